@@ -1,0 +1,217 @@
+//! Sets of squares, as bits of one integer.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign};
+
+use crate::square::{Direction, Square};
+
+/// A set of squares.
+///
+/// Bit 10 × rank + file stands for a square. Files 0 to 8 exist, the tenth is a guard: a step over the left or right
+/// edge of any board lands on a bit that is on no board, or beyond the board's last rank, and goes when the set is cut
+/// with squares of the board. Nine ranks take 90 bits.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Bitboard(u128);
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
+
+    /// One square.
+    #[inline]
+    pub const fn of(square: Square) -> Bitboard {
+        Bitboard(1 << square.bit())
+    }
+
+    /// This set and one more square.
+    #[inline]
+    #[must_use]
+    pub const fn with(self, square: Square) -> Bitboard {
+        Bitboard(self.0 | 1 << square.bit())
+    }
+
+    /// The squares of this set that are not in the other.
+    #[inline]
+    #[must_use]
+    pub const fn without(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & !other.0)
+    }
+
+    /// Whether the set holds the square.
+    #[inline]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.bit() & 1 != 0
+    }
+
+    /// Whether the set is empty.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many squares the set holds.
+    #[inline]
+    pub const fn count(self) -> u8 {
+        self.0.count_ones() as u8
+    }
+
+    /// The squares of the set, from a1 along the ranks.
+    #[inline]
+    pub fn iter(self) -> Squares {
+        self.into_iter()
+    }
+
+    /// Every square of the set moved one step. What leaves the board is on no board's squares: cut the result with
+    /// squares of the board.
+    #[inline(always)]
+    #[must_use]
+    pub const fn shifted(self, direction: Direction) -> Bitboard {
+        let offset = direction.offset();
+        if offset > 0 { Bitboard(self.0 << offset) } else { Bitboard(self.0 >> -offset) }
+    }
+
+    /// Every square of the set moved one step against the direction; else as [`shifted`](Self::shifted).
+    #[inline(always)]
+    #[must_use]
+    pub const fn shifted_back(self, direction: Direction) -> Bitboard {
+        let offset = direction.offset();
+        if offset > 0 { Bitboard(self.0 >> offset) } else { Bitboard(self.0 << -offset) }
+    }
+}
+
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
+
+    #[inline]
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Bitboard;
+
+    #[inline]
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
+    }
+}
+
+impl BitXor for Bitboard {
+    type Output = Bitboard;
+
+    #[inline]
+    fn bitxor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 ^ other.0)
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    #[inline]
+    fn bitand_assign(&mut self, other: Bitboard) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    #[inline]
+    fn bitor_assign(&mut self, other: Bitboard) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitXorAssign for Bitboard {
+    #[inline]
+    fn bitxor_assign(&mut self, other: Bitboard) {
+        self.0 ^= other.0;
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares.into_iter().fold(Bitboard::EMPTY, Bitboard::with)
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    #[inline]
+    fn into_iter(self) -> Squares {
+        Squares(self.0)
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+/// The squares of a [`Bitboard`], from a1 along the ranks.
+#[derive(Clone, Debug)]
+pub struct Squares(u128);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros() as u8;
+        self.0 &= self.0 - 1;
+        Some(Square::from_bit(bit))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count_ones() as usize;
+        (count, Some(count))
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::square::BoardSize;
+
+    /// Where a step leads, by arithmetic on file and rank.
+    fn neighbour(size: BoardSize, square: Square, direction: Direction) -> Option<Square> {
+        let (east, north) = match direction {
+            Direction::North => (0, 1),
+            Direction::East => (1, 0),
+            Direction::South => (0, -1),
+            Direction::West => (-1, 0),
+            Direction::NorthEast => (1, 1),
+            Direction::SouthEast => (1, -1),
+            Direction::SouthWest => (-1, -1),
+            Direction::NorthWest => (-1, 1),
+        };
+        let file = square.file().checked_add_signed(east)?;
+        let rank = square.rank().checked_add_signed(north)?;
+        Square::new(file, rank).filter(|&goal| size.contains(goal))
+    }
+
+    #[test]
+    fn a_step_over_an_edge_leaves_the_board() {
+        for size in BoardSize::ALL {
+            for square in size.board() {
+                for direction in Direction::ALL {
+                    let expected: Bitboard = neighbour(size, square, direction).into_iter().collect();
+                    let start = Bitboard::of(square);
+                    assert_eq!(start.shifted(direction) & size.board(), expected, "{square} {direction:?}");
+                    let back: Bitboard = size
+                        .board()
+                        .iter()
+                        .filter(|&other| neighbour(size, other, direction) == Some(square))
+                        .collect();
+                    assert_eq!(start.shifted_back(direction) & size.board(), back, "{square} {direction:?}");
+                }
+            }
+        }
+    }
+}
