@@ -15,7 +15,7 @@
 //! record.end(&position); // broken off: the result is null
 //!
 //! let again: GameRecord = serde_json::from_str(&serde_json::to_string(&record)?)?;
-//! assert_eq!(again.verify()?.positions, 4);
+//! assert_eq!(again.verify()?.positions, 3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

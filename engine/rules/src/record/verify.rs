@@ -9,7 +9,7 @@ use crate::position::{ParsePositionError, Position, parse_board_of};
 /// What a replay checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Positions: one before each ply, and the end.
+    /// Positions: one before each ply. The end comes on top.
     pub positions: u64,
 }
 
@@ -59,7 +59,7 @@ impl GameRecord {
             self.verify_ply(index, &mut position)?;
         }
         self.verify_end(&position)?;
-        Ok(Verified { positions: self.plies.len() as u64 + 1 })
+        Ok(Verified { positions: self.plies.len() as u64 })
     }
 
     /// Checks the ply and does it.

@@ -1,0 +1,139 @@
+//! `seega bench`: how fast the parts of the project are on this machine.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use seega_rules::{ActionList, BoardSize, Position, Preset, Rules, preset};
+use serde_json::json;
+
+/// Measures how fast the parts are on this machine.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    part: Part,
+}
+
+/// A part that is measured.
+#[derive(Debug, clap::Subcommand)]
+enum Part {
+    /// Random playouts from the start to the end of the game, on one core, for every preset at its sizes.
+    Engine(EngineArguments),
+}
+
+#[derive(Debug, clap::Args)]
+struct EngineArguments {
+    /// One JSON object on one line instead of the table.
+    #[arg(long)]
+    json: bool,
+
+    /// Only this preset, or preset and size (`seega`, `seega/5`); may be given several times.
+    #[arg(long, value_name = "RULES")]
+    only: Vec<String>,
+
+    /// Seconds for each line of the table.
+    #[arg(long, default_value_t = 0.5, value_parser = parse_seconds)]
+    seconds: f64,
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.01..=60.0).contains(&seconds) => Ok(seconds),
+        _ => Err("seconds go from 0.01 to 60".to_owned()),
+    }
+}
+
+/// Measures and writes.
+pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
+    match &arguments.part {
+        Part::Engine(arguments) => engine(arguments, output),
+    }
+}
+
+/// What was measured of a rule set.
+struct Speed {
+    plies_per_s: f64,
+    playouts_per_s: f64,
+}
+
+fn engine(arguments: &EngineArguments, output: &mut impl Write) -> anyhow::Result<()> {
+    let chosen = chosen(&arguments.only)?;
+    let budget = Duration::from_secs_f64(arguments.seconds);
+    let mut object = serde_json::Map::new();
+    if !arguments.json {
+        writeln!(output, "{:<20} {:>14} {:>12} {:>14}", "rules", "plies/s", "playouts/s", "plies/playout")?;
+    }
+    for (preset, size) in chosen {
+        let name = format!("{}/{}", preset.name, size.side());
+        let Speed { plies_per_s, playouts_per_s } = measure(&preset.rules.with_size(size), budget);
+        if arguments.json {
+            object
+                .insert(name, json!({ "plies_per_s": plies_per_s.round(), "playouts_per_s": playouts_per_s.round() }));
+        } else {
+            let length = plies_per_s / playouts_per_s;
+            writeln!(output, "{name:<20} {plies_per_s:>14.0} {playouts_per_s:>12.0} {length:>14.1}")?;
+            output.flush()?;
+        }
+    }
+    if arguments.json {
+        writeln!(output, "{}", json!({ "engine": object }))?;
+    }
+    Ok(())
+}
+
+/// The presets and sizes to measure.
+fn chosen(only: &[String]) -> anyhow::Result<Vec<(&'static Preset, BoardSize)>> {
+    let all = preset::ALL.iter().flat_map(|preset| preset.sizes.iter().map(move |&size| (preset, size)));
+    if only.is_empty() {
+        return Ok(all.collect());
+    }
+    let mut chosen = Vec::new();
+    for name in only {
+        let rules = preset::parse(name)?;
+        let (preset_name, size) = name.split_once('/').map_or((&**name, None), |(name, _)| (name, Some(rules.size)));
+        let wanted = |&(preset, at): &(&'static Preset, BoardSize)| {
+            preset.name == preset_name && size.is_none_or(|size| size == at)
+        };
+        let before = chosen.len();
+        chosen.extend(all.clone().filter(wanted));
+        // A size of which the preset's source doesn't speak can be measured too.
+        if let (true, Some(preset), Some(size)) = (chosen.len() == before, preset::find(preset_name), size) {
+            chosen.push((preset, size));
+        }
+    }
+    Ok(chosen)
+}
+
+/// Plays random games until the time is up, after a tenth of it to warm up.
+fn measure(rules: &Rules, budget: Duration) -> Speed {
+    let mut random = SmallRng::seed_from_u64(1);
+    let mut actions = ActionList::new();
+    let warm = Instant::now();
+    while warm.elapsed() < budget / 10 {
+        playout(rules, &mut random, &mut actions);
+    }
+    let (mut plies, mut playouts) = (0u64, 0u64);
+    let start = Instant::now();
+    let elapsed = loop {
+        plies += playout(rules, &mut random, &mut actions);
+        playouts += 1;
+        let elapsed = start.elapsed();
+        if elapsed >= budget {
+            break elapsed.as_secs_f64();
+        }
+    };
+    Speed { plies_per_s: plies as f64 / elapsed, playouts_per_s: playouts as f64 / elapsed }
+}
+
+/// Plays a random game from the start to its end and gives its plies.
+fn playout(rules: &Rules, random: &mut SmallRng, actions: &mut ActionList) -> u64 {
+    let mut position = Position::start(rules);
+    let mut plies = 0;
+    while position.outcome().is_none() {
+        position.legal_actions(rules, actions);
+        position.apply(rules, actions[random.random_range(0..actions.len())]);
+        plies += 1;
+    }
+    plies
+}

@@ -1,0 +1,54 @@
+//! The subcommands, one file each.
+
+mod bench;
+mod perft;
+mod rules;
+mod show;
+mod verify;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+/// What a command found, where it did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// All is well.
+    Fine,
+    /// A check found a disagreement, and the output tells it.
+    Disagreement,
+}
+
+impl From<Verdict> for ExitCode {
+    fn from(verdict: Verdict) -> ExitCode {
+        match verdict {
+            Verdict::Fine => ExitCode::SUCCESS,
+            Verdict::Disagreement => ExitCode::from(1),
+        }
+    }
+}
+
+/// A subcommand with its arguments.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Rules(rules::Arguments),
+    Show(show::Arguments),
+    Perft(perft::Arguments),
+    Verify(verify::Arguments),
+    Bench(bench::Arguments),
+}
+
+impl Command {
+    /// Does the work and writes what it gives.
+    pub fn run(&self, output: &mut impl Write) -> anyhow::Result<Verdict> {
+        match self {
+            Command::Rules(arguments) => rules::run(arguments, output)?,
+            Command::Show(arguments) => show::run(arguments, output)?,
+            Command::Perft(arguments) => perft::run(arguments, output)?,
+            Command::Verify(arguments) => return verify::run(arguments, output),
+            Command::Bench(arguments) => bench::run(arguments, output)?,
+        }
+        Ok(Verdict::Fine)
+    }
+}

@@ -1,0 +1,86 @@
+//! Options that several subcommands share: the rules, and a position.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use seega_rules::{Position, Rules, preset};
+
+/// The largest rules file that is read, in bytes.
+const MAX_RULES_BYTES: u64 = 1 << 20;
+
+/// The rules of a game.
+#[derive(Debug, clap::Args)]
+pub struct RulesOptions {
+    /// A preset (`siga`), a preset on another board (`siga/7`), or a rules file (`my.toml`).
+    #[arg(long, value_name = "RULES")]
+    rules: String,
+
+    /// Replaces one field of the rules, such as `blocked=loses`; may be given several times.
+    #[arg(long = "set", value_name = "FIELD=VALUE", value_parser = parse_override)]
+    overrides: Vec<(String, String)>,
+}
+
+fn parse_override(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
+        None => Err("a field is set as FIELD=VALUE, such as blocked=loses".to_owned()),
+    }
+}
+
+impl RulesOptions {
+    /// The rules that the options name.
+    pub fn rules(&self) -> anyhow::Result<Rules> {
+        let overrides = self.overrides.iter().map(|(key, value)| (&**key, &**value));
+        named_rules(&self.rules)?.with_overrides(overrides).context("--set")
+    }
+
+    /// The rules as they were named, for people.
+    pub fn name(&self) -> &str {
+        &self.rules
+    }
+}
+
+/// The rules of a preset or rules file.
+pub fn named_rules(name: &str) -> anyhow::Result<Rules> {
+    let unknown = match preset::parse(name) {
+        Ok(rules) => return Ok(rules),
+        Err(error) => error,
+    };
+    let path = Path::new(name);
+    let looks_like_file = path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
+    if !looks_like_file {
+        bail!("{unknown}; a rules file ends in .toml");
+    }
+    let mut text = String::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(MAX_RULES_BYTES + 1).read_to_string(&mut text))
+        .with_context(|| format!("{name}: can't be read"))?;
+    if text.len() as u64 > MAX_RULES_BYTES {
+        bail!("{name}: too large for a rules file (over {MAX_RULES_BYTES} bytes)");
+    }
+    Rules::from_toml(&text).map_err(|error| {
+        // Every line of the message stands alone, so each names the file.
+        let problems: Vec<String> = error.problems().iter().map(|problem| format!("{name}: {problem}")).collect();
+        anyhow::anyhow!(problems.join("\n"))
+    })
+}
+
+/// The position at which to begin.
+#[derive(Debug, clap::Args)]
+pub struct PositionOption {
+    /// The position's text, such as "bwwbw/bwbwb/bw1bb/wbwww/wwbbb w m - 0"; without it, the start of a game.
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+}
+
+impl PositionOption {
+    /// The position that the option names.
+    pub fn position(&self, rules: &Rules) -> anyhow::Result<Position> {
+        match &self.position {
+            Some(text) => Ok(Position::from_text(text, rules)?),
+            None => Ok(Position::start(rules)),
+        }
+    }
+}
