@@ -20,14 +20,14 @@ impl Bitboard {
     /// One square.
     #[inline]
     pub const fn of(square: Square) -> Bitboard {
-        Bitboard(1 << square.bit())
+        Bitboard(1u128.wrapping_shl(square.bit() as u32))
     }
 
     /// This set and one more square.
     #[inline]
     #[must_use]
     pub const fn with(self, square: Square) -> Bitboard {
-        Bitboard(self.0 | 1 << square.bit())
+        Bitboard(self.0 | Bitboard::of(square).0)
     }
 
     /// The squares of this set that are not in the other.
@@ -40,7 +40,7 @@ impl Bitboard {
     /// Whether the set holds the square.
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
-        self.0 >> square.bit() & 1 != 0
+        self.0 & Bitboard::of(square).0 != 0
     }
 
     /// Whether the set is empty.
@@ -76,6 +76,107 @@ impl Bitboard {
     pub const fn shifted_back(self, direction: Direction) -> Bitboard {
         let offset = direction.offset();
         if offset > 0 { Bitboard(self.0 >> offset) } else { Bitboard(self.0 << -offset) }
+    }
+}
+
+/// What generating actions asks of a set of squares, so that small boards can do with half the bits.
+pub(crate) trait SquareSet: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+    /// No square.
+    const EMPTY: Self;
+
+    fn from_board(squares: Bitboard) -> Self;
+    fn of(square: Square) -> Self;
+    fn into_board(self) -> Bitboard;
+    fn without(self, other: Self) -> Self;
+    fn is_empty(self) -> bool;
+    fn count(self) -> u8;
+    /// As [`Bitboard::shifted`].
+    fn shifted(self, direction: Direction) -> Self;
+    /// As [`Bitboard::shifted_back`].
+    fn shifted_back(self, direction: Direction) -> Self;
+    /// The squares of the set, from a1 along the ranks.
+    fn squares(self) -> Squares;
+}
+
+/// A set of squares of the 5 × 5 board, whose bits fit into one machine word.
+#[derive(Clone, Copy)]
+pub(crate) struct SmallBitboard(u64);
+
+/// Implements [`SquareSet`] on the integer of a set.
+macro_rules! square_set {
+    ($set:ident, $integer:ty) => {
+        impl SquareSet for $set {
+            const EMPTY: $set = $set(0);
+
+            #[inline(always)]
+            fn from_board(squares: Bitboard) -> $set {
+                $set(squares.0 as $integer)
+            }
+
+            #[inline(always)]
+            fn of(square: Square) -> $set {
+                let one: $integer = 1;
+                $set(one.wrapping_shl(square.bit().into()))
+            }
+
+            #[inline(always)]
+            fn into_board(self) -> Bitboard {
+                Bitboard(self.0.into())
+            }
+
+            #[inline(always)]
+            fn without(self, other: $set) -> $set {
+                $set(self.0 & !other.0)
+            }
+
+            #[inline(always)]
+            fn is_empty(self) -> bool {
+                self.0 == 0
+            }
+
+            #[inline(always)]
+            fn count(self) -> u8 {
+                self.0.count_ones() as u8
+            }
+
+            #[inline(always)]
+            fn shifted(self, direction: Direction) -> $set {
+                let offset = direction.offset();
+                $set(if offset > 0 { self.0 << offset } else { self.0 >> -offset })
+            }
+
+            #[inline(always)]
+            fn shifted_back(self, direction: Direction) -> $set {
+                let offset = direction.offset();
+                $set(if offset > 0 { self.0 >> offset } else { self.0 << -offset })
+            }
+
+            #[inline(always)]
+            fn squares(self) -> Squares {
+                Squares::of(self.0.into())
+            }
+        }
+    };
+}
+
+square_set!(Bitboard, u128);
+square_set!(SmallBitboard, u64);
+
+impl BitAnd for SmallBitboard {
+    type Output = SmallBitboard;
+
+    #[inline(always)]
+    fn bitand(self, other: SmallBitboard) -> SmallBitboard {
+        SmallBitboard(self.0 & other.0)
+    }
+}
+
+impl BitOr for SmallBitboard {
+    type Output = SmallBitboard;
+
+    #[inline(always)]
+    fn bitor(self, other: SmallBitboard) -> SmallBitboard {
+        SmallBitboard(self.0 | other.0)
     }
 }
 
@@ -139,7 +240,7 @@ impl IntoIterator for Bitboard {
 
     #[inline]
     fn into_iter(self) -> Squares {
-        Squares(self.0)
+        Squares::of(self.0)
     }
 }
 
@@ -150,24 +251,40 @@ impl fmt::Debug for Bitboard {
 }
 
 /// The squares of a [`Bitboard`], from a1 along the ranks.
+///
+/// The halves of the wide integer are walked one after the other, which is faster than walking it as one.
 #[derive(Clone, Debug)]
-pub struct Squares(u128);
+pub struct Squares {
+    low: u64,
+    high: u64,
+    first: u8,
+}
+
+impl Squares {
+    #[inline(always)]
+    fn of(bits: u128) -> Squares {
+        Squares { low: bits as u64, high: (bits >> 64) as u64, first: 0 }
+    }
+}
 
 impl Iterator for Squares {
     type Item = Square;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Square> {
-        if self.0 == 0 {
-            return None;
+        if self.low == 0 {
+            if self.high == 0 {
+                return None;
+            }
+            (self.low, self.high, self.first) = (self.high, 0, 64);
         }
-        let bit = self.0.trailing_zeros() as u8;
-        self.0 &= self.0 - 1;
+        let bit = self.first + self.low.trailing_zeros() as u8;
+        self.low &= self.low.wrapping_sub(1);
         Some(Square::from_bit(bit))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = self.0.count_ones() as usize;
+        let count = (self.low.count_ones() + self.high.count_ones()) as usize;
         (count, Some(count))
     }
 }

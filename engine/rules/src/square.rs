@@ -228,6 +228,21 @@ impl Direction {
         Direction::NorthWest,
     ];
 
+    /// The direction back.
+    #[inline(always)]
+    pub const fn opposite(self) -> Direction {
+        match self {
+            Direction::North => Direction::South,
+            Direction::East => Direction::West,
+            Direction::South => Direction::North,
+            Direction::West => Direction::East,
+            Direction::NorthEast => Direction::SouthWest,
+            Direction::SouthEast => Direction::NorthWest,
+            Direction::SouthWest => Direction::NorthEast,
+            Direction::NorthWest => Direction::SouthEast,
+        }
+    }
+
     /// What a step in this direction adds to a square's number.
     #[inline]
     pub(crate) const fn offset(self) -> i8 {

@@ -94,6 +94,19 @@ proptest! {
     }
 
     #[test]
+    fn choosing_by_number_gives_what_the_list_gives(rules in any_rules(), choices in choices()) {
+        play(&rules, &choices, |position, actions, _| {
+            for number in 0..=actions.len() {
+                let chosen = position.choose_action(&rules, |count| {
+                    assert_eq!(count, actions.len(), "{position}");
+                    number
+                });
+                assert_eq!(chosen, actions.get(number).copied(), "{position}");
+            }
+        });
+    }
+
+    #[test]
     fn what_is_not_listed_is_refused_with_the_position_untouched(
         rules in any_rules(), choices in choices(), tries in vec((0u8..9, 0u8..9, 0u8..9, 0u8..9), 20),
     ) {

@@ -1,105 +1,25 @@
-//! The legal actions of a position, and what lies under them: steps, jumps and captures on bitboards.
+//! The legal actions of a position, and what its steps capture.
 
+use super::ground::{Ground, Hops};
 use super::{Phase, Position};
 use crate::action::{Action, ActionList};
-use crate::bitboard::Bitboard;
-use crate::rules::{Chain, Directions, Rules};
+use crate::bitboard::{Bitboard, SmallBitboard, SquareSet};
+use crate::rules::Rules;
 use crate::side::Side;
-use crate::square::{BoardSize, Direction, Square};
+use crate::square::{BoardSize, Square};
 
-/// Calls `visit` with each direction of the set. Written out so that every call knows its direction when compiled.
-#[inline(always)]
-fn each_direction(directions: Directions, mut visit: impl FnMut(Direction)) {
-    visit(Direction::North);
-    visit(Direction::East);
-    visit(Direction::South);
-    visit(Direction::West);
-    if directions == Directions::All {
-        visit(Direction::NorthEast);
-        visit(Direction::SouthEast);
-        visit(Direction::SouthWest);
-        visit(Direction::NorthWest);
-    }
-}
-
-/// The board as movement sees it: what stands where, and over what the rules let stones jump.
-#[derive(Clone, Copy)]
-struct Ground {
-    empty: Bitboard,
-    /// Squares that may be jumped over.
-    jumpable: Bitboard,
-}
-
-impl Ground {
-    #[inline]
-    fn new(rules: &Rules, size: BoardSize, occupied: Bitboard) -> Ground {
-        let mut jumpable = Bitboard::EMPTY;
-        if rules.jumps.over_stones() {
-            jumpable = occupied;
+/// Evaluates an expression on the [`Ground`] of a side, with the smallest set that holds the board.
+macro_rules! on_ground {
+    ($position:expr, $rules:expr, $side:expr, |$ground:ident| $value:expr) => {{
+        let (own, enemy) = ($position.stones[$side], $position.stones[$side.other()]);
+        if $position.size == BoardSize::Five {
+            let $ground = Ground::<SmallBitboard>::new($rules, $position.size, own, enemy);
+            $value
+        } else {
+            let $ground = Ground::<Bitboard>::new($rules, $position.size, own, enemy);
+            $value
         }
-        if rules.jumps.over_center() {
-            jumpable |= Bitboard::of(size.center());
-        }
-        Ground { empty: size.board().without(occupied), jumpable }
-    }
-
-    /// Where a step of any of the stones in that direction arrives.
-    #[inline(always)]
-    fn steps(&self, stones: Bitboard, direction: Direction) -> Bitboard {
-        stones.shifted(direction) & self.empty
-    }
-
-    /// Where a jump of any of the stones in that direction arrives.
-    #[inline(always)]
-    fn jumps(&self, stones: Bitboard, direction: Direction) -> Bitboard {
-        (stones.shifted(direction) & self.jumpable).shifted(direction) & self.empty
-    }
-
-    /// Whether any of the stones has a step or jump.
-    #[inline]
-    fn any_step(&self, rules: &Rules, stones: Bitboard) -> bool {
-        let mut reached = Bitboard::EMPTY;
-        each_direction(rules.move_dirs, |direction| reached |= self.steps(stones, direction));
-        if !self.jumpable.is_empty() {
-            each_direction(rules.move_dirs, |direction| reached |= self.jumps(stones, direction));
-        }
-        !reached.is_empty()
-    }
-
-    /// Calls `visit(from, to)` with each step and jump of the stones to one of the `goals`.
-    #[inline(always)]
-    fn each_step(&self, rules: &Rules, stones: Bitboard, goals: Bitboard, mut visit: impl FnMut(Square, Square)) {
-        each_direction(rules.move_dirs, |direction| {
-            for to in self.steps(stones, direction) & goals {
-                visit(to.back(direction), to);
-            }
-        });
-        if !self.jumpable.is_empty() {
-            each_direction(rules.move_dirs, |direction| {
-                for to in self.jumps(stones, direction) & goals {
-                    visit(to.back(direction).back(direction), to);
-                }
-            });
-        }
-    }
-}
-
-/// The enemy stones that can be captured at all.
-#[inline]
-fn prey(rules: &Rules, size: BoardSize, enemy: Bitboard) -> Bitboard {
-    if rules.center_safe { enemy.without(Bitboard::of(size.center())) } else { enemy }
-}
-
-/// The empty squares from which a stone that arrives there would capture: each next to an enemy stone with a stone of
-/// the mover behind it. Where jumps are allowed the stone behind may be the jumper itself, which is gone by then; so
-/// this is a superset.
-#[inline]
-fn capture_goals(rules: &Rules, own: Bitboard, prey: Bitboard, empty: Bitboard) -> Bitboard {
-    let mut goals = Bitboard::EMPTY;
-    each_direction(rules.capture_dirs, |direction| {
-        goals |= (own.shifted_back(direction) & prey).shifted_back(direction);
-    });
-    goals & empty
+    }};
 }
 
 impl Position {
@@ -110,80 +30,100 @@ impl Position {
         if self.outcome.is_some() {
             return;
         }
+        if self.is_placement() {
+            actions.extend(self.placeable().into_iter().map(Action::Place));
+            return;
+        }
+        on_ground!(self, rules, self.mover, |ground| {
+            ground.each_legal_hop(self.chain, |hop, goals| {
+                actions.extend(goals.squares().map(|to| Action::Step { from: hop.origin(to), to }));
+            });
+        });
+        if self.phase == Phase::Opening {
+            self.keep_opening_steps(rules, actions);
+        }
+        if self.chain.is_some() && rules.chain_optional {
+            actions.push(Action::Stop);
+        }
+    }
+
+    /// The legal action with the number that `choose` gives when it is told how many there are, without listing them;
+    /// `None` once the game is over or if there are no more than that. The numbers are those of
+    /// [`legal_actions`](Self::legal_actions). Random games run 1.2 times as fast by it (measured on 5 × 5).
+    ///
+    /// ```
+    /// use seega_rules::{Position, preset};
+    ///
+    /// let rules = preset::parse("sija")?;
+    /// let last = Position::start(&rules).choose_action(&rules, |count| count - 1);
+    /// assert_eq!(last, Some("e5".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn choose_action(&self, rules: &Rules, choose: impl FnOnce(usize) -> usize) -> Option<Action> {
         match self.phase {
+            _ if self.outcome.is_some() => None,
             Phase::Placement { .. } => {
-                let free = self.empty().without(Bitboard::of(self.size.center()));
-                actions.extend(free.into_iter().map(Action::Place));
+                let free = self.placeable();
+                free.iter().nth(choose(usize::from(free.count()))).map(Action::Place)
             }
-            Phase::Movement | Phase::Opening => {
-                self.each_legal_step(rules, |from, to| actions.push(Action::Step { from, to }));
-                if self.phase == Phase::Opening {
-                    self.keep_opening_steps(rules, actions);
-                }
-                if self.chain.is_some() && rules.chain_optional {
-                    actions.push(Action::Stop);
-                }
+            Phase::Movement => {
+                let stop = self.chain.is_some() && rules.chain_optional;
+                on_ground!(self, rules, self.mover, |ground| {
+                    let mut hops = Hops::new();
+                    ground.legal_hops(self.chain, &mut hops);
+                    let chosen = choose(hops.count() + usize::from(stop));
+                    match hops.nth(chosen) {
+                        Some((from, to)) => Some(Action::Step { from, to }),
+                        None => (stop && chosen == hops.count()).then_some(Action::Stop),
+                    }
+                })
+            }
+            Phase::Opening => {
+                let mut actions = ActionList::new();
+                self.legal_actions(rules, &mut actions);
+                actions.get(choose(actions.len())).copied()
             }
         }
     }
 
-    /// The stones that the mover's step from `from` to `to` captures. Only the moved stone captures, together with
-    /// another of the mover's; `from` is empty by then and clamps nothing.
+    /// The squares on which a stone may be placed.
+    #[inline]
+    fn placeable(&self) -> Bitboard {
+        self.empty().without(Bitboard::of(self.size.center()))
+    }
+
+    /// The stones that the mover's step (or jump) from `from` to `to` captures. Only the moved stone captures,
+    /// together with another of the mover's.
     #[inline]
     pub fn captures(&self, rules: &Rules, from: Square, to: Square) -> Bitboard {
-        let own = self.stones[self.mover].without(Bitboard::of(from));
-        let prey = prey(rules, self.size, self.stones[self.opponent()]);
-        let arrived = Bitboard::of(to);
-        let mut captured = Bitboard::EMPTY;
-        each_direction(rules.capture_dirs, |direction| {
-            captured |= arrived.shifted(direction) & own.shifted_back(direction) & prey;
-        });
-        captured
+        on_ground!(self, rules, self.mover, |ground| ground.captures(from, to).into_board())
     }
 
     /// Whether a side that began its turn now would have a step.
     #[inline]
     pub(super) fn has_step(&self, rules: &Rules, side: Side) -> bool {
-        Ground::new(rules, self.size, self.occupied()).any_step(rules, self.stones[side])
+        on_ground!(self, rules, side, |ground| ground.any_step())
     }
 
     /// Whether the mover, who has just captured, has a step with which the chain could go on.
-    #[inline]
     pub(super) fn chain_can_go_on(&self, rules: &Rules) -> bool {
         let mut found = false;
-        self.each_legal_step(rules, |_, _| found = true);
+        on_ground!(self, rules, self.mover, |ground| {
+            ground.each_legal_hop(self.chain, |_, goals| found |= !goals.is_empty());
+        });
         found
     }
 
-    /// Calls `visit(from, to)` with each step that the chain's rule allows, the opening rule aside.
-    #[inline(always)]
-    fn each_legal_step(&self, rules: &Rules, mut visit: impl FnMut(Square, Square)) {
-        let own = self.stones[self.mover];
-        let ground = Ground::new(rules, self.size, self.occupied());
-        match self.chain {
-            Some(chain) if rules.chain != Chain::AnyMove => {
-                let stones = if rules.chain == Chain::SamePiece { Bitboard::of(chain.square) } else { own };
-                let prey = prey(rules, self.size, self.stones[self.opponent()]);
-                let goals = capture_goals(rules, own, prey, ground.empty);
-                ground.each_step(rules, stones, goals, |from, to| {
-                    if !self.captures(rules, from, to).is_empty() {
-                        visit(from, to);
-                    }
-                });
-            }
-            _ => ground.each_step(rules, own, ground.empty, visit),
-        }
-    }
-
-    /// Of a turn's first steps that follow a turn skipped under `must_open`: keeps those after which the blocked
-    /// opponent has a step, or all where none does that.
+    /// Of the first steps of a turn that follows a turn skipped under `must_open`: keeps those after which (captures
+    /// removed) the blocked opponent has a step, or all where none does that.
     fn keep_opening_steps(&self, rules: &Rules, actions: &mut ActionList) {
         let opens = |action: &Action| match *action {
             Action::Step { from, to } => {
-                let captured = self.captures(rules, from, to);
-                let own = self.stones[self.mover].without(Bitboard::of(from)).with(to);
-                let enemy = self.stones[self.opponent()].without(captured);
-                Ground::new(rules, self.size, own | enemy).any_step(rules, enemy)
+                let mut after = *self;
+                after.stones[self.mover] ^= Bitboard::of(from) | Bitboard::of(to);
+                after.stones[self.opponent()] ^= self.captures(rules, from, to);
+                after.has_step(rules, self.opponent())
             }
             Action::Place(_) | Action::Stop => false,
         };

@@ -5,6 +5,7 @@
 
 mod actions;
 mod apply;
+mod ground;
 mod hash;
 mod text;
 

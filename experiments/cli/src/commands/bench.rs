@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use seega_rules::{ActionList, BoardSize, Position, Preset, Rules, preset};
+use seega_rules::{BoardSize, Position, Preset, Rules, preset};
 use serde_json::json;
 
 /// Measures how fast the parts are on this machine.
@@ -108,15 +108,14 @@ fn chosen(only: &[String]) -> anyhow::Result<Vec<(&'static Preset, BoardSize)>> 
 /// Plays random games until the time is up, after a tenth of it to warm up.
 fn measure(rules: &Rules, budget: Duration) -> Speed {
     let mut random = SmallRng::seed_from_u64(1);
-    let mut actions = ActionList::new();
     let warm = Instant::now();
     while warm.elapsed() < budget / 10 {
-        playout(rules, &mut random, &mut actions);
+        playout(rules, &mut random);
     }
     let (mut plies, mut playouts) = (0u64, 0u64);
     let start = Instant::now();
     let elapsed = loop {
-        plies += playout(rules, &mut random, &mut actions);
+        plies += playout(rules, &mut random);
         playouts += 1;
         let elapsed = start.elapsed();
         if elapsed >= budget {
@@ -127,12 +126,11 @@ fn measure(rules: &Rules, budget: Duration) -> Speed {
 }
 
 /// Plays a random game from the start to its end and gives its plies.
-fn playout(rules: &Rules, random: &mut SmallRng, actions: &mut ActionList) -> u64 {
+fn playout(rules: &Rules, random: &mut SmallRng) -> u64 {
     let mut position = Position::start(rules);
     let mut plies = 0;
-    while position.outcome().is_none() {
-        position.legal_actions(rules, actions);
-        position.apply(rules, actions[random.random_range(0..actions.len())]);
+    while let Some(action) = position.choose_action(rules, |count| random.random_range(0..count)) {
+        position.apply(rules, action);
         plies += 1;
     }
     plies
