@@ -139,7 +139,6 @@ def use_fetched():
     stamp = prefix / STAMP
     complete = all((prefix / place).is_file() for _, place in LIBRARIES)
     if not (complete and stamp.is_file() and stamp.read_text() == pins):
-        check_tools()
         for leftover in ROOT.glob(".libtorch-partial-*"):
             shutil.rmtree(leftover)
         with tempfile.TemporaryDirectory(prefix=".libtorch-partial-", dir=ROOT) as work:
@@ -157,8 +156,8 @@ def use_fetched():
 
 def main():
     own = os.environ.get("LIBTORCH")
+    check_tools()
     if own:
-        check_tools()
         use_own(own)
     else:
         use_fetched()

@@ -4,8 +4,9 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, bail};
-use seega_rules::{Position, Rules, preset};
+use anyhow::{Context, anyhow, bail};
+use seega_rules::preset::{self, PresetError};
+use seega_rules::{Position, Rules, RulesError};
 
 /// The largest rules file that is read, in bytes.
 const MAX_RULES_BYTES: u64 = 1 << 20;
@@ -33,7 +34,7 @@ impl RulesOptions {
     /// The rules that the options name.
     pub fn rules(&self) -> anyhow::Result<Rules> {
         let overrides = self.overrides.iter().map(|(key, value)| (&**key, &**value));
-        named_rules(&self.rules)?.with_overrides(overrides).context("--set")
+        named_rules(&self.rules)?.with_overrides(overrides).map_err(|error| all_problems("--set", &error))
     }
 
     /// The rules as they were named, for people.
@@ -42,17 +43,25 @@ impl RulesOptions {
     }
 }
 
+/// Every problem of a text of rules on a line of its own, each naming where the text is from.
+fn all_problems(origin: &str, error: &RulesError) -> anyhow::Error {
+    let lines: Vec<String> = error.problems().iter().map(|problem| format!("{origin}: {problem}")).collect();
+    anyhow!(lines.join("\n"))
+}
+
 /// The rules of a preset or rules file.
 pub fn named_rules(name: &str) -> anyhow::Result<Rules> {
-    let unknown = match preset::parse(name) {
-        Ok(rules) => return Ok(rules),
-        Err(error) => error,
-    };
     let path = Path::new(name);
-    let looks_like_file = path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
-    if !looks_like_file {
-        bail!("{unknown}; a rules file ends in .toml");
+    match preset::parse(name) {
+        Ok(rules) => Ok(rules),
+        Err(_) if path.is_file() || path.extension().is_some_and(|extension| extension == "toml") => read_rules(path),
+        Err(error @ PresetError::Unknown(_)) => bail!("{error}; a rules file ends in .toml"),
+        Err(error @ PresetError::Size(_)) => Err(error.into()),
     }
+}
+
+fn read_rules(path: &Path) -> anyhow::Result<Rules> {
+    let name = path.display();
     let mut text = String::new();
     fs::File::open(path)
         .and_then(|file| file.take(MAX_RULES_BYTES + 1).read_to_string(&mut text))
@@ -60,11 +69,7 @@ pub fn named_rules(name: &str) -> anyhow::Result<Rules> {
     if text.len() as u64 > MAX_RULES_BYTES {
         bail!("{name}: too large for a rules file (over {MAX_RULES_BYTES} bytes)");
     }
-    Rules::from_toml(&text).map_err(|error| {
-        // Every line of the message stands alone, so each names the file.
-        let problems: Vec<String> = error.problems().iter().map(|problem| format!("{name}: {problem}")).collect();
-        anyhow::anyhow!(problems.join("\n"))
-    })
+    Rules::from_toml(&text).map_err(|error| all_problems(&name.to_string(), &error))
 }
 
 /// The position at which to begin.

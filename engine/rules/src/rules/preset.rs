@@ -110,7 +110,7 @@ pub static ALL: [Preset; 10] = [
     },
     Preset {
         name: "siga-cross",
-        source: "the same description's siga, with the cross opening",
+        source: "a Russian description of two games, Egypt's siga and Sudan's sija: siga with the cross opening",
         sizes: ALL_SIZES,
         rules: Rules { cross: true, ..SIGA },
         ours: &[
@@ -123,7 +123,7 @@ pub static ALL: [Preset; 10] = [
     },
     Preset {
         name: "siga-two",
-        source: "the same description's variants of siga: two captures at most, a blocked side loses",
+        source: "a Russian description of two games, Egypt's siga and Sudan's sija: its variants of siga, in which a turn captures twice at most and a blocked side loses",
         sizes: ALL_SIZES,
         rules: Rules { chain_limit: Some(limit(2)), blocked: Blocked::Loses, ..SIGA },
         ours: &[

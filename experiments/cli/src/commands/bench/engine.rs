@@ -1,4 +1,4 @@
-//! `seega bench`: how fast the parts of the project are on this machine.
+//! The engine alone: random games, on one core.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -6,50 +6,9 @@ use std::time::{Duration, Instant};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use seega_rules::{BoardSize, Position, Preset, Rules, preset};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-/// Measures how fast the parts are on this machine.
-#[derive(Debug, clap::Args)]
-pub struct Arguments {
-    #[command(subcommand)]
-    part: Part,
-}
-
-/// A part that is measured.
-#[derive(Debug, clap::Subcommand)]
-enum Part {
-    /// Random playouts from the start to the end of the game, on one core, for every preset at its sizes.
-    Engine(EngineArguments),
-}
-
-#[derive(Debug, clap::Args)]
-struct EngineArguments {
-    /// One JSON object on one line instead of the table.
-    #[arg(long)]
-    json: bool,
-
-    /// Only this preset, or preset and size (`seega`, `seega/5`); may be given several times.
-    #[arg(long, value_name = "RULES")]
-    only: Vec<String>,
-
-    /// Seconds for each line of the table.
-    #[arg(long, default_value_t = 0.5, value_parser = parse_seconds)]
-    seconds: f64,
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.01..=60.0).contains(&seconds) => Ok(seconds),
-        _ => Err("seconds go from 0.01 to 60".to_owned()),
-    }
-}
-
-/// Measures and writes.
-pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
-    match &arguments.part {
-        Part::Engine(arguments) => engine(arguments, output),
-    }
-}
+use super::Arguments;
 
 /// What was measured of a rule set.
 struct Speed {
@@ -57,29 +16,25 @@ struct Speed {
     playouts_per_s: f64,
 }
 
-fn engine(arguments: &EngineArguments, output: &mut impl Write) -> anyhow::Result<()> {
-    let chosen = chosen(&arguments.only)?;
+/// Measures, writes the table unless JSON is asked for, and gives the figures.
+pub(super) fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<Value> {
     let budget = Duration::from_secs_f64(arguments.seconds);
-    let mut object = serde_json::Map::new();
+    let mut figures = Map::new();
     if !arguments.json {
         writeln!(output, "{:<20} {:>14} {:>12} {:>14}", "rules", "plies/s", "playouts/s", "plies/playout")?;
     }
-    for (preset, size) in chosen {
+    for (preset, size) in chosen(&arguments.only)? {
         let name = format!("{}/{}", preset.name, size.side());
         let Speed { plies_per_s, playouts_per_s } = measure(&preset.rules.with_size(size), budget);
-        if arguments.json {
-            object
-                .insert(name, json!({ "plies_per_s": plies_per_s.round(), "playouts_per_s": playouts_per_s.round() }));
-        } else {
+        if !arguments.json {
             let length = plies_per_s / playouts_per_s;
             writeln!(output, "{name:<20} {plies_per_s:>14.0} {playouts_per_s:>12.0} {length:>14.1}")?;
             output.flush()?;
         }
+        let speed = json!({ "plies_per_s": plies_per_s.round(), "playouts_per_s": playouts_per_s.round() });
+        figures.insert(name, speed);
     }
-    if arguments.json {
-        writeln!(output, "{}", json!({ "engine": object }))?;
-    }
-    Ok(())
+    Ok(Value::Object(figures))
 }
 
 /// The presets and sizes to measure.
