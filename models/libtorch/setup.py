@@ -8,6 +8,7 @@ that folder, so that the run path in .cargo/config.toml leads to it too. A secon
 Leaving out libtorch_cuda.so is what keeps CUDA away: torch-sys links it when it finds it.
 """
 
+import fcntl
 import hashlib
 import os
 import platform
@@ -81,6 +82,9 @@ def use_own(path):
     prefix = Path(path)
     if not prefix.is_absolute():
         fail(f"LIBTORCH={path} is not an absolute path.", f"export LIBTORCH={(Path.cwd() / path).resolve()}")
+    if LINK.is_symlink() and Path(os.path.abspath(prefix)) == LINK:
+        # It names the link itself, as an editor's settings may: that leads where it led.
+        return use_fetched()
     for part in ("include", "lib"):
         if not (prefix / part).is_dir():
             fail(f"LIBTORCH={path} holds no folder {part}/.",
@@ -137,31 +141,44 @@ def use_fetched():
     prefix = ROOT / f".libtorch-{TORCH}"
     pins = hashlib.sha256(repr((WHEELS.read_text(), LIBRARIES, LINKS, TREES)).encode()).hexdigest()
     stamp = prefix / STAMP
-    complete = all((prefix / place).is_file() for _, place in LIBRARIES)
+    files = [place for _, place in LIBRARIES] + [f"lib/{link}" for link, _ in LINKS]
+    complete = all((prefix / place).is_file() for place in files) and torch_version(prefix) == TORCH
     if not (complete and stamp.is_file() and stamp.read_text() == pins):
+        if prefix.is_symlink():
+            fail(f"{prefix} is a link, not the folder that this script makes.", f"Move it away: mv {prefix} {prefix}.old")
         for leftover in ROOT.glob(".libtorch-partial-*"):
             shutil.rmtree(leftover)
         with tempfile.TemporaryDirectory(prefix=".libtorch-partial-", dir=ROOT) as work:
             try:
                 fresh = Path(work) / "prefix"
                 unpack(download(Path(work) / "wheels"), fresh)
-            except (OSError, zipfile.BadZipFile) as error:
-                fail(f"unpacking libtorch failed: {error}", "Free 2 GB of disk if it is full, and run the command again.")
-            (fresh / STAMP).write_text(pins)
-            if prefix.exists():
-                shutil.rmtree(prefix)
-            fresh.rename(prefix)
+                (fresh / STAMP).write_text(pins)
+                if prefix.exists():
+                    shutil.rmtree(prefix)
+                fresh.rename(prefix)
+            except zipfile.BadZipFile as error:
+                fail(f"a wheel is damaged: {error}", "Run the command again.")
+            except OSError as error:
+                fail(f"unpacking libtorch failed: {error}", "It needs 2 GB of free disk; run the command again.")
     point_link_at(prefix.name)
 
 
 def main():
-    own = os.environ.get("LIBTORCH")
     check_tools()
-    if own:
-        use_own(own)
-    else:
-        use_fetched()
+    # One set-up at a time; a second one waits and then finds the work done.
+    with open(ROOT / ".libtorch-lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        own = os.environ.get("LIBTORCH")
+        if own:
+            use_own(own)
+        elif own == "":
+            fail("LIBTORCH is set but empty.", "unset LIBTORCH, or let it name an unpacked libtorch.")
+        else:
+            use_fetched()
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("setup: stopped; run the command again to go on.")

@@ -34,8 +34,10 @@ pub enum Action {
     Stop,
 }
 
-/// The most actions that a position has: each stone has 8 steps and 8 jumps at most, each empty square is the goal of as
-/// many, and of 81 squares no more than 40 can be both paired and different; one more is `stop`. (Placements: 80.)
+/// The most actions that a position has. A stone has 16 ways to move at most (8 steps, 8 jumps), an empty square is the
+/// goal of as many, so there are at most 16 × min(own stones, empty squares),
+/// and the smaller of the two is at most 40 of 81 squares.
+/// One more is `stop`. (Placements are 80 at most.)
 pub const MAX_ACTIONS: usize = 40 * 16 + 1;
 
 /// The legal actions of a position, kept in place: filling it allocates nothing.

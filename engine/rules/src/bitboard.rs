@@ -60,23 +60,6 @@ impl Bitboard {
     pub fn iter(self) -> Squares {
         self.into_iter()
     }
-
-    /// Every square of the set moved one step. What leaves the board is on no board's squares: cut the result with
-    /// squares of the board.
-    #[inline(always)]
-    #[must_use]
-    pub const fn shifted(self, direction: Direction) -> Bitboard {
-        let offset = direction.offset();
-        if offset > 0 { Bitboard(self.0 << offset) } else { Bitboard(self.0 >> -offset) }
-    }
-
-    /// Every square of the set moved one step against the direction; else as [`shifted`](Self::shifted).
-    #[inline(always)]
-    #[must_use]
-    pub const fn shifted_back(self, direction: Direction) -> Bitboard {
-        let offset = direction.offset();
-        if offset > 0 { Bitboard(self.0 >> offset) } else { Bitboard(self.0 << -offset) }
-    }
 }
 
 /// What generating actions asks of a set of squares, so that small boards can do with half the bits.
@@ -90,9 +73,10 @@ pub(crate) trait SquareSet: Copy + BitAnd<Output = Self> + BitOr<Output = Self> 
     fn without(self, other: Self) -> Self;
     fn is_empty(self) -> bool;
     fn count(self) -> u8;
-    /// As [`Bitboard::shifted`].
+    /// Every square of the set moved one step. What leaves the board is on no board's squares: cut the result with
+    /// squares of the board.
     fn shifted(self, direction: Direction) -> Self;
-    /// As [`Bitboard::shifted_back`].
+    /// Every square of the set moved one step against the direction; else as [`shifted`](Self::shifted).
     fn shifted_back(self, direction: Direction) -> Self;
     /// The squares of the set, from a1 along the ranks.
     fn squares(self) -> Squares;

@@ -37,6 +37,8 @@
 //! [game records](record) both ways, and [`perft`] to check one engine against another. Searching and learning are
 //! left to the crates above.
 
+#![forbid(unsafe_code)]
+
 mod action;
 mod bitboard;
 mod outcome;
@@ -47,6 +49,7 @@ mod rules;
 mod side;
 mod square;
 mod symmetry;
+mod text;
 
 pub use action::{Action, ActionList, MAX_ACTIONS, ParseActionError};
 pub use bitboard::{Bitboard, Squares};

@@ -27,9 +27,6 @@ pub enum EndReason {
 }
 
 impl EndReason {
-    /// Every reason.
-    pub const ALL: [EndReason; 4] = [EndReason::Stones, EndReason::Blocked, EndReason::Quiet, EndReason::Count];
-
     /// The name in game records.
     pub const fn name(self) -> &'static str {
         match self {

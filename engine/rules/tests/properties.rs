@@ -227,6 +227,52 @@ fn mutated(text: &str, at: usize, with: &str, kind: u8) -> String {
     head.iter().copied().chain(with.chars()).chain(skipped.copied()).collect()
 }
 
+/// A text in the form of a position, of any density up to a full board, with any fields.
+fn position_text(size: BoardSize) -> impl Strategy<Value = String> {
+    let side = usize::from(size.side());
+    let letters = (0usize..4).prop_flat_map(move |empty| {
+        // From boards without an empty square to rather empty ones.
+        let choices: Vec<char> = "wb".chars().chain("....".chars().take(empty)).collect();
+        vec(select(choices), side * side)
+    });
+    let square = (0..size.side(), 0..size.side()).prop_map(|(file, rank)| Square::new(file, rank).unwrap());
+    let chain = option::of((square, 0u32..50)).prop_map(|chain| match chain {
+        Some((square, captures)) => format!("{square}:{captures}"),
+        None => "-".to_owned(),
+    });
+    let phase = select(vec!["m", "m", "m", "o", "p1", "p2"]);
+    (letters, select(vec!["w", "b"]), phase, chain, select(vec![0, 0, 0, 1, 5, 29])).prop_map(
+        move |(letters, mover, phase, chain, quiet)| {
+            let ranks = letters.chunks(side).map(|rank| {
+                let rank: String = rank.iter().collect();
+                (1..=9).rev().fold(rank, |rank, run| rank.replace(&".".repeat(run), &run.to_string()))
+            });
+            format!("{} {mover} {phase} {chain} {quiet}", ranks.collect::<Vec<_>>().join("/"))
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+    #[test]
+    fn any_text_in_the_form_of_a_position_is_refused_or_can_be_played_on(
+        (rules, text) in any_rules().prop_flat_map(|rules| (Just(rules), position_text(rules.size))),
+        choices in choices(),
+    ) {
+        if let Ok(position) = Position::from_text(&text, &rules) {
+            prop_assert_eq!(position.to_string(), text);
+            let (mut game, mut plies) = (position, 0);
+            while let Some(action) = game.choose_action(&rules, |count| choices[plies % choices.len()] % count) {
+                game.apply(&rules, action);
+                plies += 1;
+            }
+            prop_assert!(game.outcome().is_some());
+            prop_assert!(plies as u64 <= rules.max_plies());
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 

@@ -23,22 +23,24 @@ struct Arguments {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut output = BufWriter::new(io::stdout().lock());
-    let done = arguments.command.run(&mut output).and_then(|verdict| {
-        output.flush()?;
-        Ok(verdict)
-    });
-    match done {
+    let ended = arguments.command.run(&mut output);
+    let flushed = output.flush().map_err(anyhow::Error::from);
+    match ended.and_then(|verdict| flushed.or_else(unless_broken_pipe).map(|()| verdict)) {
         Ok(verdict) => verdict.into(),
-        // Whoever read the output (`| head`) has seen enough.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = output.flush();
-            eprintln!("seega: {error:#}");
-            ExitCode::from(2)
-        }
+        Err(error) => match unless_broken_pipe(error) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("seega: {error:#}");
+                ExitCode::from(2)
+            }
+        },
     }
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+/// Passes over that whoever read the output (`| head`) has seen enough.
+fn unless_broken_pipe(error: anyhow::Error) -> anyhow::Result<()> {
+    match error.downcast_ref::<io::Error>() {
+        Some(cause) if cause.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    }
 }

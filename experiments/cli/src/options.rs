@@ -6,10 +6,13 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use seega_rules::preset::{self, PresetError};
-use seega_rules::{Position, Rules, RulesError};
+use seega_rules::{Position, Preset, Rules, RulesError};
 
 /// The largest rules file that is read, in bytes.
-const MAX_RULES_BYTES: u64 = 1 << 20;
+const MAX_RULES_BYTES: u64 = 1 << 16;
+
+/// Problems of a text of rules that are told.
+const MOST_PROBLEMS: usize = 20;
 
 /// The rules of a game.
 #[derive(Debug, clap::Args)]
@@ -34,27 +37,35 @@ impl RulesOptions {
     /// The rules that the options name.
     pub fn rules(&self) -> anyhow::Result<Rules> {
         let overrides = self.overrides.iter().map(|(key, value)| (&**key, &**value));
-        named_rules(&self.rules)?.with_overrides(overrides).map_err(|error| all_problems("--set", &error))
+        named_rules(&self.rules)?.0.with_overrides(overrides).map_err(|error| all_problems("--set", &error))
     }
 
     /// The rules as they were named, for people.
-    pub fn name(&self) -> &str {
-        &self.rules
+    pub fn name(&self) -> String {
+        let overrides = self.overrides.iter().map(|(key, value)| format!(" with {key} = {value}"));
+        self.rules.clone() + &overrides.collect::<String>()
     }
 }
 
 /// Every problem of a text of rules on a line of its own, each naming where the text is from.
 fn all_problems(origin: &str, error: &RulesError) -> anyhow::Error {
-    let lines: Vec<String> = error.problems().iter().map(|problem| format!("{origin}: {problem}")).collect();
+    let problems = error.problems();
+    let told = problems.iter().take(MOST_PROBLEMS).map(|problem| format!("{origin}: {problem}"));
+    let mut lines: Vec<String> = told.collect();
+    if problems.len() > MOST_PROBLEMS {
+        lines.push(format!("{origin}: and {} problems more", problems.len() - MOST_PROBLEMS));
+    }
     anyhow!(lines.join("\n"))
 }
 
-/// The rules of a preset or rules file.
-pub fn named_rules(name: &str) -> anyhow::Result<Rules> {
+/// The rules of a preset or rules file, and the preset.
+pub fn named_rules(name: &str) -> anyhow::Result<(Rules, Option<&'static Preset>)> {
     let path = Path::new(name);
     match preset::parse(name) {
-        Ok(rules) => Ok(rules),
-        Err(_) if path.is_file() || path.extension().is_some_and(|extension| extension == "toml") => read_rules(path),
+        Ok(rules) => Ok((rules, name.split('/').next().and_then(preset::find))),
+        Err(_) if path.exists() || path.extension().is_some_and(|extension| extension == "toml") => {
+            Ok((read_rules(path)?, None))
+        }
         Err(error @ PresetError::Unknown(_)) => bail!("{error}; a rules file ends in .toml"),
         Err(error @ PresetError::Size(_)) => Err(error.into()),
     }

@@ -94,7 +94,7 @@ impl Position {
     }
 
     /// The stones that the mover's step (or jump) from `from` to `to` captures. Only the moved stone captures,
-    /// together with another of the mover's.
+    /// together with another of the mover's. Both squares must be on the board, and the mover's stone on `from`.
     #[inline]
     pub fn captures(&self, rules: &Rules, from: Square, to: Square) -> Bitboard {
         on_ground!(self, rules, self.mover, |ground| ground.captures(from, to).into_board())

@@ -11,6 +11,7 @@ use crate::bitboard::Bitboard;
 use crate::rules::{Blocked, Chain, Rules};
 use crate::side::{BySide, Side};
 use crate::square::{BoardSize, Square};
+use crate::text::shortened;
 
 /// A text that is no position, or none of a game that goes on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -36,7 +37,7 @@ enum Wrong {
     Phase { found: String, per_turn: u8 },
     #[error("the chain is - or the stone that captured last and the captures made, such as c3:2, not {0:?}")]
     Chain(String),
-    #[error("the quiet counter is a whole number below {most}, not {0:?}", most = u32::MAX)]
+    #[error("the quiet counter is a whole number, not {0:?}")]
     Quiet(String),
     #[error("a stone stands on the centre {0}, where none is placed")]
     CenterTaken(Square),
@@ -60,7 +61,7 @@ enum Wrong {
     ChainLimit { limit: u32 },
     #[error("the quiet counter is not 0 within a chain")]
     QuietInChain,
-    #[error("the game is over: {side} has {stones} stones, and a side with {lose_at} or fewer has lost")]
+    #[error("the game is over: {side} has lost with {stones} stones left (lose_at is {lose_at})")]
     Lost { side: Side, stones: u8, lose_at: u8 },
     #[error("the game is over: the quiet limit of {limit} is reached")]
     QuietLimit { limit: u32 },
@@ -76,8 +77,9 @@ impl Position {
     /// Reads the text of a position that is not over.
     ///
     /// # Errors
-    /// The text has not the form of a position, or tells of one that can't arise in form (stones that don't fit the
-    /// phase, a chain that the rules don't have), or of one in which the game is over or the mover has no step.
+    /// The text has not the form of a position; or its fields don't go together (in placement the numbers of stones
+    /// and the turn, in movement the chain and the rest); or the game is over, or the mover has no step. Not every
+    /// position that is read arises from the start: a side may have more stones than it places.
     pub fn from_text(text: &str, rules: &Rules) -> Result<Position, ParsePositionError> {
         parse(text, rules).map_err(ParsePositionError)
     }
@@ -100,7 +102,7 @@ fn parse(text: &str, rules: &Rules) -> Result<Position, Wrong> {
     position.mover = match mover {
         "w" => Side::White,
         "b" => Side::Black,
-        _ => return Err(Wrong::Mover(shortened(mover))),
+        _ => return Err(Wrong::Mover(told(mover))),
     };
     position.phase = match phase {
         "p1" => Phase::Placement { left: 1 },
@@ -108,14 +110,14 @@ fn parse(text: &str, rules: &Rules) -> Result<Position, Wrong> {
         "m" => Phase::Movement,
         "o" => Phase::Opening,
         _ => {
-            return Err(Wrong::Phase { found: shortened(phase), per_turn: rules.per_turn.stones() });
+            return Err(Wrong::Phase { found: told(phase), per_turn: rules.per_turn.stones() });
         }
     };
     position.chain = match chain {
         "-" => None,
-        _ => Some(parse_chain(chain).ok_or_else(|| Wrong::Chain(shortened(chain)))?),
+        _ => Some(parse_chain(chain).ok_or_else(|| Wrong::Chain(told(chain)))?),
     };
-    position.quiet = parse_number(quiet).ok_or_else(|| Wrong::Quiet(shortened(quiet)))?;
+    position.quiet = parse_number(quiet).ok_or_else(|| Wrong::Quiet(told(quiet)))?;
     match position.phase {
         Phase::Placement { left } => check_placement(&position, rules, left)?,
         Phase::Movement | Phase::Opening => check_movement(&position, rules)?,
@@ -255,7 +257,7 @@ fn check_chain(position: &Position, rules: &Rules, chain: ChainState) -> Result<
         return Err(Wrong::QuietInChain);
     }
     // Each capturing step took a stone at least, and the board holds one for each square but one.
-    let most = rules.size.squares() - 1 - position.occupied().count();
+    let most = (rules.size.squares() - 1).saturating_sub(position.occupied().count());
     if chain.captures > most {
         return Err(Wrong::ChainLength { captures: chain.captures, most });
     }
@@ -265,13 +267,9 @@ fn check_chain(position: &Position, rules: &Rules, chain: ChainState) -> Result<
     }
 }
 
-/// The beginning of a text that a user gave, for a message.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 20;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+/// A field that a user gave, for a message.
+fn told(field: &str) -> String {
+    shortened(field, 20)
 }
 
 impl fmt::Display for Position {

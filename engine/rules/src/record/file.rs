@@ -9,6 +9,7 @@ use flate2::write::GzEncoder;
 use thiserror::Error;
 
 use super::GameRecord;
+use crate::text::shortened;
 
 /// The longest line that is read, in bytes. The longest game of the largest board, with every list of legal actions,
 /// stays far below.
@@ -27,12 +28,12 @@ pub struct ReadError {
 /// Why a file of records can't be read on.
 #[derive(Debug, Error)]
 pub enum ReadErrorKind {
-    /// The file ends within a game.
-    #[error("the file is cut short within a game")]
+    /// The file ends within a line, or its compressed data ends early.
+    #[error("the file is cut short")]
     CutShort,
-    /// The line is no game record.
+    /// The line is no game record: what is wrong, and at which column.
     #[error("not a game record: {0}")]
-    Json(serde_json::Error),
+    Json(String),
     /// The line is longer than [`MAX_LINE_BYTES`].
     #[error("the line is longer than {MAX_LINE_BYTES} bytes")]
     TooLong,
@@ -87,12 +88,21 @@ impl<'a> RecordReader<'a> {
             }
             return match serde_json::from_slice(&self.buffer) {
                 Ok(record) => Ok(Some(record)),
-                Err(error) if error.is_eof() => Err(ReadErrorKind::CutShort),
-                Err(error) => Err(ReadErrorKind::Json(error)),
+                // Only the file's last line can lack its newline.
+                Err(error) if error.is_eof() && !self.buffer.ends_with(b"\n") => Err(ReadErrorKind::CutShort),
+                Err(error) => Err(ReadErrorKind::Json(describe(&error))),
             };
         }
         Ok(None)
     }
+}
+
+/// What serde says, with the column alone: the text that it parsed is one line of the file.
+fn describe(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let what = text.strip_suffix(&place).unwrap_or(&text);
+    format!("{} (column {})", shortened(what, 300), error.column())
 }
 
 impl Iterator for RecordReader<'_> {

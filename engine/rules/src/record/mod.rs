@@ -22,13 +22,16 @@
 mod file;
 mod verify;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::action::{Action, ActionList};
 use crate::outcome::EndReason;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::side::Side;
+use crate::text::shortened;
 
 pub use file::{MAX_LINE_BYTES, ReadError, ReadErrorKind, RecordReader, RecordWriter};
 pub use verify::{Disagreement, Verified, VerifyError, sorted_texts};
@@ -66,21 +69,20 @@ pub struct PlyRecord {
     pub legal: Option<Vec<String>>,
 }
 
-/// The result of a finished game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The result of a finished game: `w`, `b` or `draw`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// White won.
-    #[serde(rename = "w")]
     White,
     /// Black won.
-    #[serde(rename = "b")]
     Black,
     /// A draw.
-    #[serde(rename = "draw")]
     Draw,
 }
 
 impl GameResult {
+    const ALL: [GameResult; 3] = [GameResult::White, GameResult::Black, GameResult::Draw];
+
     /// The result with that winner; `None` is a draw.
     pub const fn of_winner(winner: Option<Side>) -> GameResult {
         match winner {
@@ -100,65 +102,81 @@ impl GameResult {
     }
 }
 
-/// Why a game ended. The first four follow from the rules; the others are the players' or the referee's doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RecordReason {
-    /// [`EndReason::Stones`].
-    Stones,
-    /// [`EndReason::Blocked`].
-    Blocked,
-    /// [`EndReason::Quiet`].
-    Quiet,
-    /// [`EndReason::Count`].
-    Count,
-    /// A side gave up.
+    /// By the rules: `stones`, `blocked`, `quiet` or `count`.
+    Rules(EndReason),
+    /// A side gave up: `resigned`.
     Resigned,
-    /// A side broke down or did what is not legal.
+    /// A side broke down or did what is not legal: `forfeit`.
     Forfeit,
-    /// The result was awarded.
+    /// The result was awarded: `adjudicated`.
     Adjudicated,
-    /// The game was broken off.
+    /// The game was broken off: `cut`.
     Cut,
 }
 
 impl RecordReason {
-    /// The reason that follows from the rules; `None` for the others.
-    pub const fn by_rules(self) -> Option<EndReason> {
-        match self {
-            RecordReason::Stones => Some(EndReason::Stones),
-            RecordReason::Blocked => Some(EndReason::Blocked),
-            RecordReason::Quiet => Some(EndReason::Quiet),
-            RecordReason::Count => Some(EndReason::Count),
-            RecordReason::Resigned | RecordReason::Forfeit | RecordReason::Adjudicated | RecordReason::Cut => None,
-        }
-    }
+    const ALL: [RecordReason; 8] = [
+        RecordReason::Rules(EndReason::Stones),
+        RecordReason::Rules(EndReason::Blocked),
+        RecordReason::Rules(EndReason::Quiet),
+        RecordReason::Rules(EndReason::Count),
+        RecordReason::Resigned,
+        RecordReason::Forfeit,
+        RecordReason::Adjudicated,
+        RecordReason::Cut,
+    ];
 
     /// The name in records.
     pub const fn name(self) -> &'static str {
         match self {
+            RecordReason::Rules(reason) => reason.name(),
             RecordReason::Resigned => "resigned",
             RecordReason::Forfeit => "forfeit",
             RecordReason::Adjudicated => "adjudicated",
             RecordReason::Cut => "cut",
-            RecordReason::Stones => EndReason::Stones.name(),
-            RecordReason::Blocked => EndReason::Blocked.name(),
-            RecordReason::Quiet => EndReason::Quiet.name(),
-            RecordReason::Count => EndReason::Count.name(),
+        }
+    }
+
+    /// Whether a game that the rules have not ended can have that result for this reason. A game broken off has none.
+    const fn allows(self, result: Option<GameResult>) -> bool {
+        match self {
+            RecordReason::Rules(_) => false,
+            RecordReason::Resigned | RecordReason::Forfeit => {
+                matches!(result, Some(GameResult::White | GameResult::Black))
+            }
+            RecordReason::Adjudicated => result.is_some(),
+            RecordReason::Cut => result.is_none(),
         }
     }
 }
 
-impl From<EndReason> for RecordReason {
-    fn from(reason: EndReason) -> RecordReason {
-        match reason {
-            EndReason::Stones => RecordReason::Stones,
-            EndReason::Blocked => RecordReason::Blocked,
-            EndReason::Quiet => RecordReason::Quiet,
-            EndReason::Count => RecordReason::Count,
+/// Writes and reads a type by the names of its values.
+macro_rules! serde_by_name {
+    ($type:ident, $what:literal) => {
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
         }
-    }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
+                let name = Cow::<str>::deserialize(deserializer)?;
+                $type::ALL.into_iter().find(|value| value.name() == name).ok_or_else(|| {
+                    let known = $type::ALL.map($type::name).join(", ");
+                    let found = shortened(&name, 20);
+                    serde::de::Error::custom(format!("{found:?} is no {}; it must be one of {known}", $what))
+                })
+            }
+        }
+    };
 }
+
+serde_by_name!(GameResult, "result");
+serde_by_name!(RecordReason, "reason");
 
 impl GameRecord {
     /// A record without plies yet.
@@ -193,7 +211,7 @@ impl GameRecord {
         self.end = position.to_string();
         let outcome = position.outcome();
         self.result = outcome.map(|outcome| GameResult::of_winner(outcome.winner));
-        self.reason = Some(outcome.map_or(RecordReason::Cut, |outcome| outcome.reason.into()));
+        self.reason = Some(outcome.map_or(RecordReason::Cut, |outcome| RecordReason::Rules(outcome.reason)));
     }
 }
 

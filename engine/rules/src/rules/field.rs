@@ -47,7 +47,7 @@ impl FieldValue {
     pub fn from_text(text: &str) -> FieldValue {
         if let Ok(truth) = text.parse() {
             FieldValue::Bool(truth)
-        } else if let Ok(number) = text.parse() {
+        } else if let Some(number) = text.parse::<i64>().ok().filter(|number| number.to_string() == text) {
             FieldValue::Integer(number)
         } else {
             FieldValue::Text(text.to_owned())

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::{Blocked, Chain, Directions, Field, FirstMover, Jumps, LoseAt, PerTurn, QuietResult, Rules};
 use crate::square::BoardSize;
+use crate::text::shortened;
 
 /// A rule set with a name.
 #[derive(Clone, Copy, Debug)]
@@ -215,6 +216,9 @@ pub enum PresetError {
     Size(String),
 }
 
+/// Characters of a user's text that a message repeats.
+const MOST_TOLD: usize = 60;
+
 /// The rules of `NAME` or `NAME/SIZE`, such as `siga` or `siga/7`.
 ///
 /// # Errors
@@ -224,15 +228,14 @@ pub fn parse(text: &str) -> Result<Rules, PresetError> {
         Some((name, size)) => (name, Some(size)),
         None => (text, None),
     };
-    let rules = find(name).ok_or_else(|| PresetError::Unknown(name.to_owned()))?.rules;
+    let rules = find(name).ok_or_else(|| PresetError::Unknown(shortened(name, MOST_TOLD)))?.rules;
     match size {
         None => Ok(rules),
-        Some(size) => size
-            .parse()
-            .ok()
-            .and_then(BoardSize::from_side)
+        Some(size) => BoardSize::ALL
+            .into_iter()
+            .find(|known| known.side().to_string() == size)
             .map(|size| rules.with_size(size))
-            .ok_or_else(|| PresetError::Size(size.to_owned())),
+            .ok_or_else(|| PresetError::Size(shortened(size, MOST_TOLD))),
     }
 }
 
@@ -269,6 +272,7 @@ mod tests {
         assert_eq!(parse("siga"), Ok(SIGA));
         assert_eq!(parse("siga/9"), Ok(SIGA.with_size(BoardSize::Nine)));
         assert_eq!(parse("siga/6"), Err(PresetError::Size("6".to_owned())));
+        assert_eq!(parse("siga/+5"), Err(PresetError::Size("+5".to_owned())));
         assert_eq!(parse("siga/"), Err(PresetError::Size(String::new())));
         assert_eq!(parse("seegaa/7"), Err(PresetError::Unknown("seegaa".to_owned())));
     }

@@ -12,6 +12,7 @@ use thiserror::Error;
 use toml::de::{DeTable, DeValue};
 
 use super::{Field, FieldValue, Rules, preset};
+use crate::text::shortened;
 
 /// The key of a rules file that names the preset from which the rest is taken.
 const BASE: &str = "base";
@@ -57,7 +58,7 @@ pub struct RulesProblem {
 enum Mistake {
     #[error("not TOML: {0}")]
     Syntax(String),
-    #[error("unknown key {0:?}; the keys are base, {fields}", fields = Field::ALL.map(Field::name).join(", "))]
+    #[error("unknown field {0:?}; the fields are {fields}", fields = Field::ALL.map(Field::name).join(", "))]
     UnknownKey(String),
     #[error("{key} is given twice")]
     Twice { key: &'static str },
@@ -86,10 +87,12 @@ fn assemble<'a>(
 ) -> Result<Rules, RulesError> {
     // Without a base, each of the scratch value's fields is replaced or reported missing.
     let mut rules = base.unwrap_or(Rules { chain_limit: None, ..preset::ALL[0].rules });
+    // After bad syntax nobody knows which fields are there.
+    let all_needed = base.is_none() && problems.is_empty();
     let mut given = Vec::new();
     for Entry { key, value, line } in entries {
         let mistake = match Field::from_name(&key) {
-            None => Some(Mistake::UnknownKey(shortened(&key))),
+            None => Some(Mistake::UnknownKey(shortened(&key, MOST_TOLD))),
             Some(field) if given.contains(&field) => Some(Mistake::Twice { key: field.name() }),
             Some(field) => {
                 given.push(field);
@@ -97,27 +100,40 @@ fn assemble<'a>(
                     Ok(value) => field.set(&mut rules, &value).is_none().then(|| value.to_string()),
                     Err(found) => Some(found),
                 }
-                .map(|found| Mistake::Value { field, found: shortened(&found) })
+                .map(|found| Mistake::Value { field, found: shortened(&found, MOST_TOLD) })
             }
         };
         problems.extend(mistake.map(|mistake| RulesProblem { line, mistake }));
     }
-    if base.is_none() {
+    if all_needed {
         let absent = |field: &Field| !given.contains(field) && *field != Field::ChainLimit;
         let fields: Vec<Field> = Field::ALL.into_iter().filter(absent).collect();
         if !fields.is_empty() {
             problems.push(RulesProblem { line: None, mistake: Mistake::Missing { fields } });
         }
     }
-    if problems.is_empty() { Ok(rules) } else { Err(RulesError { problems }) }
+    if problems.is_empty() {
+        return Ok(rules);
+    }
+    // What has no line is missing from the whole, and comes last.
+    problems.sort_by_key(|problem| problem.line.unwrap_or(usize::MAX));
+    Err(RulesError { problems })
 }
 
-/// The beginning of a text that a user gave, for a message.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+/// Characters of a user's text that a message repeats.
+const MOST_TOLD: usize = 60;
+
+/// Tells the lines of places in a text.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Lines {
+        Lines(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at).collect())
+    }
+
+    /// The line of the byte at that place, counted from 1.
+    fn at(&self, place: usize) -> usize {
+        self.0.partition_point(|&end| end < place) + 1
     }
 }
 
@@ -129,20 +145,25 @@ impl Rules {
     /// # Errors
     /// Everything that is wrong, at once and by line: bad TOML, unknown keys, bad values, missing fields.
     pub fn from_toml(text: &str) -> Result<Rules, RulesError> {
-        let line_at =
-            |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let lines = Lines::of(text);
         let (table, errors) = DeTable::parse_recoverable(text);
         let mut problems: Vec<RulesProblem> = errors
             .into_iter()
             .map(|error| RulesProblem {
-                line: error.span().map(|span| line_at(span.start)),
+                line: error.span().map(|span| lines.at(span.start)),
                 mistake: Mistake::Syntax(error.message().replace('\n', " ")),
             })
             .collect();
+        problems.dedup_by_key(|problem| problem.line);
+        // What was recovered from a broken line is no entry of the user's.
+        let broken: Vec<Option<usize>> = problems.iter().map(|problem| problem.line).collect();
         let mut base = None;
         let mut entries = Vec::new();
         for (key, value) in table.into_inner() {
-            let line = Some(line_at(key.span().start));
+            let line = Some(lines.at(key.span().start));
+            if broken.contains(&line) {
+                continue;
+            }
             let value = toml_value(value.into_inner());
             let key = key.into_inner();
             if key != BASE {
@@ -156,11 +177,10 @@ impl Rules {
             // A wrong base must not make every field count as missing too.
             base = Some(found.unwrap_or(&preset::ALL[0]).rules);
             if found.is_none() {
-                let found = shortened(&value.map_or_else(|found| found, |value| value.to_string()));
+                let found = shortened(&value.map_or_else(|found| found, |value| value.to_string()), MOST_TOLD);
                 problems.push(RulesProblem { line, mistake: Mistake::Base { found } });
             }
         }
-        entries.sort_by_key(|entry| entry.line);
         assemble(base, entries, problems)
     }
 
@@ -276,7 +296,7 @@ mod tests {
         let error = Rules::from_toml("base = \"sija\"\nsize = 6\n\nchain_limt = 2\nlose_at = \"two\"\n").unwrap_err();
         let told: Vec<String> = error.problems().iter().map(RulesProblem::to_string).collect();
         assert_eq!(told[0], "line 2: size is 6; it must be 5, 7 or 9");
-        assert!(told[1].starts_with("line 4: unknown key \"chain_limt\"; the keys are base, size, per_turn"));
+        assert!(told[1].starts_with("line 4: unknown field \"chain_limt\"; the fields are size, per_turn, "));
         assert_eq!(told[2], "line 5: lose_at is \"two\"; it must be a whole number from 0 to 3");
         assert_eq!(told.len(), 3);
     }
@@ -307,9 +327,23 @@ mod tests {
     }
 
     #[test]
-    fn broken_toml_is_told_by_line() {
-        let error = Rules::from_toml("base = \"sija\"\nsize = \n").unwrap_err();
-        assert!(error.to_string().starts_with("line 2: not TOML"), "{error}");
+    fn broken_toml_is_told_by_line_and_once() {
+        let error = Rules::from_toml("base = \"sija\"\nsize = \nlose_at = 9\n").unwrap_err();
+        let told: Vec<String> = error.problems().iter().map(RulesProblem::to_string).collect();
+        assert!(told[0].starts_with("line 2: not TOML"), "{error}");
+        assert!(told[1].starts_with("line 3: lose_at is 9"), "{error}");
+        assert_eq!(told.len(), 2, "{error}");
+        let error = Rules::from_toml("=").unwrap_err();
+        assert_eq!(error.problems().len(), 1, "{error}");
+    }
+
+    #[test]
+    fn a_large_file_of_mistakes_is_read_in_no_time() {
+        let keys: String = (0..50_000).map(|number| format!("k{number} = 1\n")).collect();
+        let start = std::time::Instant::now();
+        assert_eq!(Rules::from_toml(&keys).unwrap_err().problems().len(), 50_001);
+        assert!(Rules::from_toml(&"=\n".repeat(50_000)).is_err());
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub struct Arguments {
     position: PositionOption,
 
     /// The last depth, in plies.
-    #[arg(long, value_name = "PLIES")]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
     depth: u32,
 }
 

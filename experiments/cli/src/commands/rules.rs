@@ -19,9 +19,9 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         None => write_table(output),
         Some(name) => {
             // The preset's own text carries the source and the marks; a rules file has neither.
-            let text = match name.split('/').next().and_then(preset::find) {
-                Some(preset) => Preset { rules: named_rules(name)?, ..*preset }.to_toml(),
-                None => named_rules(name)?.to_toml(),
+            let text = match named_rules(name)? {
+                (rules, Some(preset)) => Preset { rules, ..*preset }.to_toml(),
+                (rules, None) => rules.to_toml(),
             };
             Ok(write!(output, "{text}")?)
         }

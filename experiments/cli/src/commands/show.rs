@@ -48,7 +48,7 @@ fn write_board(position: &Position, changed: Bitboard, output: &mut impl Write) 
     let side = position.size().side();
     writeln!(output)?;
     for rank in (0..side).rev() {
-        write!(output, "{:>2} ", rank + 1)?;
+        let mut row = format!("{:>2} ", rank + 1);
         for square in (0..side).filter_map(|file| Square::new(file, rank)) {
             let stone = match position.stone_on(square) {
                 Some(Side::White) => '○',
@@ -57,13 +57,14 @@ fn write_board(position: &Position, changed: Bitboard, output: &mut impl Write) 
                 None => '·',
             };
             let (open, close) = if changed.contains(square) { ('[', ']') } else { (' ', ' ') };
-            write!(output, "{open}{stone}{close}")?;
+            row.extend([open, stone, close]);
         }
         match rank {
-            1 => writeln!(output, "   ○ White {}", position.stones(Side::White).count())?,
-            0 => writeln!(output, "   ● Black {}", position.stones(Side::Black).count())?,
-            _ => writeln!(output)?,
+            1 => row += &format!("   ○ White {}", position.stones(Side::White).count()),
+            0 => row += &format!("   ● Black {}", position.stones(Side::Black).count()),
+            _ => {}
         }
+        writeln!(output, "{}", row.trim_end())?;
     }
     let files: String = (0..side).map(|file| format!(" {} ", (b'a' + file) as char)).collect();
     writeln!(output, "   {}\n", files.trim_end())?;

@@ -18,12 +18,13 @@ struct Speed {
 
 /// Measures, writes the table unless JSON is asked for, and gives the figures.
 pub(super) fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<Value> {
+    let chosen = chosen(&arguments.only)?;
     let budget = Duration::from_secs_f64(arguments.seconds);
     let mut figures = Map::new();
     if !arguments.json {
         writeln!(output, "{:<20} {:>14} {:>12} {:>14}", "rules", "plies/s", "playouts/s", "plies/playout")?;
     }
-    for (preset, size) in chosen(&arguments.only)? {
+    for (preset, size) in chosen {
         let name = format!("{}/{}", preset.name, size.side());
         let Speed { plies_per_s, playouts_per_s } = measure(&preset.rules.with_size(size), budget);
         if !arguments.json {
@@ -37,24 +38,20 @@ pub(super) fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Res
     Ok(Value::Object(figures))
 }
 
-/// The presets and sizes to measure.
+/// The presets and sizes to measure: those that are named, or every preset at its sizes.
 fn chosen(only: &[String]) -> anyhow::Result<Vec<(&'static Preset, BoardSize)>> {
-    let all = preset::ALL.iter().flat_map(|preset| preset.sizes.iter().map(move |&size| (preset, size)));
+    let with_sizes = |preset: &'static Preset| preset.sizes.iter().map(move |&size| (preset, size));
     if only.is_empty() {
-        return Ok(all.collect());
+        return Ok(preset::ALL.iter().flat_map(with_sizes).collect());
     }
     let mut chosen = Vec::new();
     for name in only {
         let rules = preset::parse(name)?;
-        let (preset_name, size) = name.split_once('/').map_or((&**name, None), |(name, _)| (name, Some(rules.size)));
-        let wanted = |&(preset, at): &(&'static Preset, BoardSize)| {
-            preset.name == preset_name && size.is_none_or(|size| size == at)
-        };
-        let before = chosen.len();
-        chosen.extend(all.clone().filter(wanted));
-        // A size of which the preset's source doesn't speak can be measured too.
-        if let (true, Some(preset), Some(size)) = (chosen.len() == before, preset::find(preset_name), size) {
-            chosen.push((preset, size));
+        let (preset, size) = name.split_once('/').map_or((&**name, None), |(name, _)| (name, Some(rules.size)));
+        let Some(preset) = preset::find(preset) else { continue };
+        match size {
+            Some(size) => chosen.push((preset, size)),
+            None => chosen.extend(with_sizes(preset)),
         }
     }
     Ok(chosen)
