@@ -1,0 +1,218 @@
+//! Alpha-beta with iterative deepening and a hash table.
+//!
+//! Depth counts plies in placement and turns in movement: a chain is followed to its end within the same depth. Values
+//! are the mover's; they change their sign where the mover changes and nowhere else.
+
+use std::time::{Duration, Instant};
+
+use rand::Rng;
+use seega_rules::{Action, ActionList, Position, Rules};
+
+use super::{Baseline, Limit, evaluation, placement};
+
+/// The value of a win at the root; a win later is worth a little less.
+const WIN: i32 = 1_000_000;
+
+/// Values beyond this are wins or losses.
+const PROVEN: i32 = WIN / 2;
+
+/// The deepest search that a time limit leads to.
+const MAX_DEPTH: u32 = 64;
+
+/// Slots of the hash table, a power of two; 24 bytes each.
+const SLOTS: usize = 1 << 18;
+
+/// How many positions are searched between two looks at the clock.
+const CLOCK_INTERVAL: u64 = 512;
+
+/// Alpha-beta search to a depth or for a time.
+#[derive(Debug)]
+pub struct AlphaBeta {
+    limit: Limit,
+    table: Vec<Slot>,
+    table_rules: Option<Rules>,
+    positions: u64,
+    deadline: Option<Instant>,
+    stopped: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    hash: u64,
+    value: i32,
+    depth: u16,
+    bound: Bound,
+    best: Option<Action>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+const EMPTY: Slot = Slot { hash: 0, value: 0, depth: 0, bound: Bound::AtMost, best: None };
+
+impl AlphaBeta {
+    /// A player with that limit.
+    pub fn new(limit: Limit) -> AlphaBeta {
+        AlphaBeta { limit, table: Vec::new(), table_rules: None, positions: 0, deadline: None, stopped: false }
+    }
+
+    /// The value of a position for its mover at a depth, and the best action; for tests and analysis.
+    pub fn search(&mut self, rules: &Rules, position: &Position, depth: u32) -> (i32, Option<Action>) {
+        self.prepare(rules);
+        let mut best = (0, None);
+        for depth in 1..=depth {
+            let value = self.value(rules, position, depth, 0, -WIN, WIN);
+            if self.stopped {
+                break;
+            }
+            best = (value, self.slot(position).filter(|slot| slot.hash == position.hash()).and_then(|slot| slot.best));
+            if value.abs() > PROVEN {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Makes the table fit the rules.
+    fn prepare(&mut self, rules: &Rules) {
+        if self.table_rules != Some(*rules) {
+            self.table.clear();
+            self.table_rules = Some(*rules);
+        }
+        self.table.resize(SLOTS, EMPTY);
+        self.stopped = false;
+        self.positions = 0;
+    }
+
+    fn slot(&self, position: &Position) -> Option<&Slot> {
+        self.table.get(position.hash() as usize & (SLOTS - 1))
+    }
+
+    /// The value for the mover, by alpha-beta: exact within `(alpha, beta)`, else a bound. `ply` counts from the root.
+    fn value(&mut self, rules: &Rules, position: &Position, depth: u32, ply: i32, alpha: i32, beta: i32) -> i32 {
+        if let Some(outcome) = position.outcome() {
+            return match outcome.winner {
+                None => 0,
+                Some(winner) if winner == position.mover() => WIN - ply,
+                Some(_) => ply - WIN,
+            };
+        }
+        let mut actions = ActionList::new();
+        if depth == 0 {
+            return evaluation::evaluate(rules, position, &mut actions);
+        }
+        self.positions += 1;
+        if self.positions.is_multiple_of(CLOCK_INTERVAL) && self.deadline.is_some_and(|end| Instant::now() >= end) {
+            self.stopped = true;
+        }
+        if self.stopped {
+            return 0;
+        }
+        let hash = position.hash();
+        let known = self.slot(position).copied().filter(|slot| slot.hash == hash && slot.depth > 0);
+        if let Some(known) = known.filter(|known| u32::from(known.depth) >= depth && ply > 0) {
+            let value = from_table(known.value, ply);
+            let usable = match known.bound {
+                Bound::Exact => true,
+                Bound::AtLeast => value >= beta,
+                Bound::AtMost => value <= alpha,
+            };
+            if usable {
+                return value;
+            }
+        }
+        position.legal_actions(rules, &mut actions);
+        order(rules, position, known.and_then(|known| known.best), &mut actions);
+        let (mut best, mut best_action, mut low) = (-WIN - 1, None, alpha);
+        for &action in &actions {
+            let mut next = *position;
+            next.apply(rules, action);
+            // A turn ends where no chain runs on; in placement every ply counts.
+            let ends = next.chain().is_none() || next.outcome().is_some();
+            let depth = if ends { depth - 1 } else { depth };
+            let value = if next.mover() == position.mover() {
+                self.value(rules, &next, depth, ply + 1, low, beta)
+            } else {
+                -self.value(rules, &next, depth, ply + 1, -beta, -low)
+            };
+            if self.stopped {
+                return 0;
+            }
+            if value > best {
+                (best, best_action) = (value, Some(action));
+                low = low.max(value);
+                if low >= beta {
+                    break;
+                }
+            }
+        }
+        let bound = match best {
+            _ if best >= beta => Bound::AtLeast,
+            _ if best <= alpha => Bound::AtMost,
+            _ => Bound::Exact,
+        };
+        let depth = depth.min(u32::from(u16::MAX)) as u16;
+        self.table[hash as usize & (SLOTS - 1)] =
+            Slot { hash, value: into_table(best, ply), depth, bound, best: best_action };
+        best
+    }
+}
+
+/// Wins and losses are told from the position in the table, from the root in the search.
+fn into_table(value: i32, ply: i32) -> i32 {
+    match value {
+        _ if value > PROVEN => value + ply,
+        _ if value < -PROVEN => value - ply,
+        _ => value,
+    }
+}
+
+fn from_table(value: i32, ply: i32) -> i32 {
+    match value {
+        _ if value > PROVEN => value - ply,
+        _ if value < -PROVEN => value + ply,
+        _ => value,
+    }
+}
+
+/// Puts the action known as best first, then those that take most (in placement: the safest squares).
+fn order(rules: &Rules, position: &Position, best: Option<Action>, actions: &mut ActionList) {
+    actions.sort_by_cached_key(|&action| {
+        let score = match action {
+            _ if Some(action) == best => i32::MAX,
+            Action::Step { from, to } => i32::from(position.captures(rules, from, to).count()),
+            Action::Place(square) => placement::safety(rules, square),
+            Action::Stop => 0,
+        };
+        std::cmp::Reverse(score)
+    });
+}
+
+impl Baseline for AlphaBeta {
+    fn choose(&mut self, rules: &Rules, position: &Position, random: &mut dyn Rng) -> Action {
+        let mut actions = ActionList::new();
+        position.legal_actions(rules, &mut actions);
+        if position.is_placement() {
+            return placement::choose(rules, position, &actions, random);
+        }
+        let depth = match self.limit {
+            Limit::Work(depth) => {
+                self.deadline = None;
+                depth
+            }
+            Limit::Seconds(seconds) => {
+                self.deadline = Some(Instant::now() + Duration::from_secs_f32(seconds.max(0.0)));
+                MAX_DEPTH
+            }
+        };
+        match self.search(rules, position, depth) {
+            (_, Some(action)) if actions.contains(&action) => action,
+            // The clock ran out before the first depth, or the depth is 0.
+            _ => actions[0],
+        }
+    }
+}
