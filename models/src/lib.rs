@@ -1,7 +1,25 @@
 //! What the seega project knows of networks.
 //!
-//! For now this crate settles one thing: that libtorch is found, linked and computes. Its feature `torch` (on by
-//! default) brings `tch`; without the feature the crate builds on a machine that has no libtorch.
+//! * [`input`]: a position as the numbers that go into a network, and [`action`]: its actions as places in the policy
+//!   that comes out. `FORMAT.md` beside this crate fixes both, so that other programs can use a network.
+//! * [`architecture`]: which tensors a network has; [`checkpoint`]: the file that holds them.
+//! * [`network`] (feature `torch`): the forward pass, for training and folded for play; [`evaluator`]: the search's
+//!   evaluator on it.
+//!
+//! Training is left to the crates above.
+
+pub mod action;
+pub mod architecture;
+pub mod checkpoint;
+#[cfg(feature = "torch")]
+pub mod evaluator;
+pub mod file;
+pub mod input;
+#[cfg(feature = "torch")]
+pub mod network;
 
 #[cfg(feature = "torch")]
 pub use tch;
+
+/// The version of inputs and action indexing, as `FORMAT.md` fixes them. A checkpoint names it.
+pub const FORMAT_VERSION: u32 = 1;

@@ -282,16 +282,7 @@ mod tests {
 
     /// Where a step leads, by arithmetic on file and rank.
     fn neighbour(size: BoardSize, square: Square, direction: Direction) -> Option<Square> {
-        let (east, north) = match direction {
-            Direction::North => (0, 1),
-            Direction::East => (1, 0),
-            Direction::South => (0, -1),
-            Direction::West => (-1, 0),
-            Direction::NorthEast => (1, 1),
-            Direction::SouthEast => (1, -1),
-            Direction::SouthWest => (-1, -1),
-            Direction::NorthWest => (-1, 1),
-        };
+        let (east, north) = direction.vector();
         let file = square.file().checked_add_signed(east)?;
         let rank = square.rank().checked_add_signed(north)?;
         Square::new(file, rank).filter(|&goal| size.contains(goal))

@@ -228,6 +228,20 @@ impl Direction {
         Direction::NorthWest,
     ];
 
+    /// Files on and ranks up: each -1, 0 or 1.
+    pub const fn vector(self) -> (i8, i8) {
+        match self {
+            Direction::North => (0, 1),
+            Direction::East => (1, 0),
+            Direction::South => (0, -1),
+            Direction::West => (-1, 0),
+            Direction::NorthEast => (1, 1),
+            Direction::SouthEast => (1, -1),
+            Direction::SouthWest => (-1, -1),
+            Direction::NorthWest => (-1, 1),
+        }
+    }
+
     /// The direction back.
     #[inline(always)]
     pub const fn opposite(self) -> Direction {
@@ -246,17 +260,8 @@ impl Direction {
     /// What a step in this direction adds to a square's number.
     #[inline]
     pub(crate) const fn offset(self) -> i8 {
-        let up = STRIDE as i8;
-        match self {
-            Direction::North => up,
-            Direction::East => 1,
-            Direction::South => -up,
-            Direction::West => -1,
-            Direction::NorthEast => up + 1,
-            Direction::SouthEast => 1 - up,
-            Direction::SouthWest => -up - 1,
-            Direction::NorthWest => up - 1,
-        }
+        let (east, north) = self.vector();
+        north * STRIDE as i8 + east
     }
 }
 
