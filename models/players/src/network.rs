@@ -1,0 +1,124 @@
+//! Players with a network: all games of a call share its batches.
+
+use std::time::{Duration, Instant};
+
+use rand::rngs::SmallRng;
+use seega_models::checkpoint::Checkpoint;
+use seega_models::evaluator::{EvaluateError, TorchEvaluator};
+use seega_rules::{Action, ActionList};
+use seega_search::baseline::Limit;
+use seega_search::{Evaluations, Evaluator, Leaf, Search, SearchSettings, Seega};
+
+use crate::{Player, PlayerError, Turn};
+
+impl From<EvaluateError> for PlayerError {
+    fn from(error: EvaluateError) -> PlayerError {
+        PlayerError::Evaluate(error.to_string())
+    }
+}
+
+/// The nodes of a search that is limited by time.
+const MAX_NODES: usize = 1 << 20;
+
+/// Plays what a search with the network finds, without noise.
+pub(crate) struct SearchPlayer {
+    evaluator: TorchEvaluator,
+    evaluations: Evaluations,
+    searches: Vec<Search<Seega>>,
+    limit: Limit,
+}
+
+impl SearchPlayer {
+    pub(crate) fn new(checkpoint: &Checkpoint, limit: Limit) -> SearchPlayer {
+        SearchPlayer {
+            evaluator: TorchEvaluator::new(checkpoint),
+            evaluations: Evaluations::default(),
+            searches: Vec::new(),
+            limit,
+        }
+    }
+
+    /// Searches the positions of all turns side by side.
+    fn search(&mut self, turns: &[Turn<'_>], simulations: u32, deadline: Option<Instant>) -> Result<(), PlayerError> {
+        let settings = SearchSettings { max_nodes: MAX_NODES, ..SearchSettings::default() };
+        while self.searches.len() < turns.len() {
+            self.searches.push(Search::new(settings));
+        }
+        let searches = &mut self.searches[..turns.len()];
+        for (search, turn) in searches.iter_mut().zip(turns) {
+            search.begin(*turn.rules, turn.position, simulations, None::<&mut SmallRng>);
+        }
+        loop {
+            let waiting: Vec<usize> = (0..searches.len()).filter(|&index| searches[index].gather().is_some()).collect();
+            if waiting.is_empty() {
+                return Ok(());
+            }
+            let leaves: Vec<Leaf<'_, Seega>> = waiting.iter().filter_map(|&index| searches[index].pending()).collect();
+            self.evaluator.evaluate(&leaves, &mut self.evaluations)?;
+            for (place, &index) in waiting.iter().enumerate() {
+                searches[index].apply(self.evaluations.get(place));
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl Player for SearchPlayer {
+    fn choose(&mut self, turns: &mut [Turn<'_>]) -> Result<Vec<Action>, PlayerError> {
+        match self.limit {
+            Limit::Work(simulations) => {
+                self.search(turns, simulations, None)?;
+                Ok(self.searches[..turns.len()].iter_mut().map(Search::best_action).collect())
+            }
+            // Each move has its seconds to itself.
+            Limit::Seconds(seconds) => {
+                let mut actions = Vec::with_capacity(turns.len());
+                for turn in turns.chunks(1) {
+                    let deadline = Instant::now() + Duration::from_secs_f32(seconds);
+                    self.search(turn, MAX_NODES as u32, Some(deadline))?;
+                    actions.push(self.searches[0].best_action());
+                }
+                Ok(actions)
+            }
+        }
+    }
+}
+
+/// Plays the network's most probable action.
+pub(crate) struct PolicyPlayer {
+    evaluator: TorchEvaluator,
+    evaluations: Evaluations,
+}
+
+impl PolicyPlayer {
+    pub(crate) fn new(checkpoint: &Checkpoint) -> PolicyPlayer {
+        PolicyPlayer { evaluator: TorchEvaluator::new(checkpoint), evaluations: Evaluations::default() }
+    }
+}
+
+impl Player for PolicyPlayer {
+    fn choose(&mut self, turns: &mut [Turn<'_>]) -> Result<Vec<Action>, PlayerError> {
+        let lists: Vec<ActionList> = turns
+            .iter()
+            .map(|turn| {
+                let mut actions = ActionList::new();
+                turn.position.legal_actions(turn.rules, &mut actions);
+                actions
+            })
+            .collect();
+        let leaves: Vec<Leaf<'_, Seega>> = turns
+            .iter()
+            .zip(&lists)
+            .map(|(turn, actions)| Leaf { rules: turn.rules, position: &turn.position, actions })
+            .collect();
+        self.evaluator.evaluate(&leaves, &mut self.evaluations)?;
+        let most_probable = |(index, actions): (usize, &ActionList)| {
+            let logits = self.evaluations.get(index).logits;
+            let best = (0..actions.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b]));
+            actions[best.expect("the game goes on")]
+        };
+        Ok(lists.iter().enumerate().map(most_probable).collect())
+    }
+}

@@ -1,0 +1,200 @@
+//! How players are written.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use seega_rules::Rules;
+use seega_search::baseline::{AlphaBeta, Greedy, Limit, PlayoutSettings, Playouts, Random};
+use thiserror::Error;
+
+use crate::baseline::OneByOne;
+use crate::{Player, PlayerError};
+
+/// A player as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlayerSpec {
+    /// `random`: any legal action.
+    Random,
+    /// `greedy`: takes as many stones as a step can.
+    Greedy,
+    /// `alphabeta:DEPTH` or `alphabeta:SECONDSs`.
+    AlphaBeta(Limit),
+    /// `mcts:PLAYOUTS` or `mcts:SECONDSs`.
+    Playouts(Limit),
+    /// `net:PATH`, `net:PATH@SIMULATIONS` or `net:PATH@SECONDSs`: a search with a network.
+    Net {
+        /// The checkpoint.
+        path: PathBuf,
+        /// How long it searches.
+        limit: Limit,
+    },
+    /// `policy:PATH`: a network's most probable action, without a search.
+    Policy {
+        /// The checkpoint.
+        path: PathBuf,
+    },
+}
+
+/// Simulations of a network player that names no limit.
+const DEFAULT_SIMULATIONS: u32 = 64;
+
+/// A text that is no player.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{0:?} is no player; players are random, greedy, alphabeta:DEPTH, mcts:PLAYOUTS, net:PATH@SIMULATIONS and \
+     policy:PATH; for a time per move write seconds with an s, as in alphabeta:0.5s or net:PATH@2s"
+)]
+pub struct ParsePlayerError(String);
+
+/// A number of work, or seconds with an `s`.
+fn parse_limit(text: &str, most_work: u32) -> Option<Limit> {
+    match text.strip_suffix('s') {
+        Some(seconds) => {
+            let seconds: f32 = seconds.parse().ok()?;
+            (seconds > 0.0 && seconds <= 3600.0).then_some(Limit::Seconds(seconds))
+        }
+        None => text.parse().ok().filter(|work| (1..=most_work).contains(work)).map(Limit::Work),
+    }
+}
+
+impl FromStr for PlayerSpec {
+    type Err = ParsePlayerError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, ParsePlayerError> {
+        let spec = match text.split_once(':') {
+            None if text == "random" => Some(PlayerSpec::Random),
+            None if text == "greedy" => Some(PlayerSpec::Greedy),
+            Some(("alphabeta", limit)) => parse_limit(limit, 64).map(PlayerSpec::AlphaBeta),
+            Some(("mcts", limit)) => parse_limit(limit, 10_000_000).map(PlayerSpec::Playouts),
+            Some(("net", rest)) => match rest.rsplit_once('@') {
+                Some((path, limit)) if !path.is_empty() => {
+                    parse_limit(limit, 1_000_000).map(|limit| PlayerSpec::Net { path: PathBuf::from(path), limit })
+                }
+                None if !rest.is_empty() => {
+                    Some(PlayerSpec::Net { path: PathBuf::from(rest), limit: Limit::Work(DEFAULT_SIMULATIONS) })
+                }
+                _ => None,
+            },
+            Some(("policy", path)) if !path.is_empty() => Some(PlayerSpec::Policy { path: PathBuf::from(path) }),
+            _ => None,
+        };
+        spec.ok_or_else(|| ParsePlayerError(text.chars().take(100).collect()))
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = |limit: &Limit| match limit {
+            Limit::Work(work) => work.to_string(),
+            Limit::Seconds(seconds) => format!("{seconds}s"),
+        };
+        match self {
+            PlayerSpec::Random => f.write_str("random"),
+            PlayerSpec::Greedy => f.write_str("greedy"),
+            PlayerSpec::AlphaBeta(limit) => write!(f, "alphabeta:{}", told(limit)),
+            PlayerSpec::Playouts(limit) => write!(f, "mcts:{}", told(limit)),
+            PlayerSpec::Net { path, limit } => write!(f, "net:{}@{}", path.display(), told(limit)),
+            PlayerSpec::Policy { path } => write!(f, "policy:{}", path.display()),
+        }
+    }
+}
+
+impl PlayerSpec {
+    /// The player, for games by these rules. A network is refused for rules on which it was not trained, unless
+    /// `force` is given.
+    ///
+    /// # Errors
+    /// A network's file can't be read, or it does not know the rules.
+    pub fn build(&self, rules: &Rules, force: bool) -> Result<Box<dyn Player>, PlayerError> {
+        Ok(match self {
+            PlayerSpec::Random => Box::new(OneByOne(Random)),
+            PlayerSpec::Greedy => Box::new(OneByOne(Greedy)),
+            PlayerSpec::AlphaBeta(limit) => Box::new(OneByOne(AlphaBeta::new(*limit))),
+            PlayerSpec::Playouts(limit) => Box::new(OneByOne(Playouts::new(*limit, PlayoutSettings::default()))),
+            PlayerSpec::Net { path, limit } => self.network(path, Some(*limit), rules, force)?,
+            PlayerSpec::Policy { path } => self.network(path, None, rules, force)?,
+        })
+    }
+
+    /// A player with a network; without a limit it does not search.
+    #[cfg(feature = "torch")]
+    fn network(
+        &self,
+        path: &std::path::Path,
+        limit: Option<Limit>,
+        rules: &Rules,
+        force: bool,
+    ) -> Result<Box<dyn Player>, PlayerError> {
+        use seega_models::checkpoint::Checkpoint;
+        use seega_models::evaluator::check_rules;
+
+        let wrong = |why: String| PlayerError::Checkpoint { path: path.display().to_string(), why };
+        let checkpoint = Checkpoint::read(path).map_err(|error| wrong(error.to_string()))?;
+        if !force {
+            check_rules(&checkpoint, rules).map_err(|error| wrong(format!("{error}; --force plays all the same")))?;
+        }
+        Ok(match limit {
+            Some(limit) => Box::new(crate::network::SearchPlayer::new(&checkpoint, limit)),
+            None => Box::new(crate::network::PolicyPlayer::new(&checkpoint)),
+        })
+    }
+
+    #[cfg(not(feature = "torch"))]
+    fn network(
+        &self,
+        _: &std::path::Path,
+        _: Option<Limit>,
+        _: &Rules,
+        _: bool,
+    ) -> Result<Box<dyn Player>, PlayerError> {
+        Err(PlayerError::NoEvaluator(self.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_are_read_as_they_are_written() {
+        let texts = [
+            "random",
+            "greedy",
+            "alphabeta:4",
+            "alphabeta:0.5s",
+            "mcts:800",
+            "mcts:2s",
+            "net:a@b/c.safetensors@64",
+            "net:a.safetensors@1.5s",
+            "policy:a.safetensors",
+        ];
+        for text in texts {
+            assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
+        }
+        assert_eq!("net:x".parse::<PlayerSpec>().unwrap().to_string(), "net:x@64");
+    }
+
+    #[test]
+    fn what_is_no_player_is_refused() {
+        for text in [
+            "",
+            "Random",
+            "random:1",
+            "greedy:",
+            "elephant",
+            "alphabeta",
+            "alphabeta:0",
+            "alphabeta:-1",
+            "alphabeta:0s",
+            "mcts:nans",
+            "net:",
+            "net:@64",
+            "net:x@",
+            "net:x@0",
+            "policy:",
+        ] {
+            assert!(text.parse::<PlayerSpec>().is_err(), "{text:?}");
+        }
+    }
+}
