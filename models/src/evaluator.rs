@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use seega_rules::{BoardSize, Rules};
+use seega_rules::{BoardSize, Position, Rules};
 use seega_search::{Chances, Evaluations, Evaluator, Leaf, MoverView, Seega};
 use tch::{CModule, Device, Kind, TchError, Tensor};
 use thiserror::Error;
@@ -59,6 +59,22 @@ impl TorchEvaluator {
             scalars: Vec::new(),
             outputs: Vec::new(),
         }
+    }
+
+    /// Evaluates a batch of that many starts of a game a few times. libtorch specialises a traced network in its first
+    /// passes; after this a run's own batches are all computed alike.
+    ///
+    /// # Errors
+    /// The network can't evaluate.
+    pub fn warm_up(&mut self, rules: &Rules, batch: usize) -> Result<(), EvaluateError> {
+        const PASSES: usize = 3;
+        let position = Position::start(rules);
+        let leaf = Leaf { rules, position: &position, actions: &[] };
+        let mut evaluations = Evaluations::default();
+        for _ in 0..PASSES {
+            self.evaluate(&vec![leaf; batch], &mut evaluations)?;
+        }
+        Ok(())
     }
 
     /// The forward pass on the encoded leaves, into `outputs`.

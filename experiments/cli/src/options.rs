@@ -26,7 +26,8 @@ pub struct RulesOptions {
     overrides: Vec<(String, String)>,
 }
 
-fn parse_override(text: &str) -> Result<(String, String), String> {
+/// Reads `FIELD=VALUE`.
+pub fn parse_override(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
         None => Err("a field is set as FIELD=VALUE, such as blocked=loses".to_owned()),

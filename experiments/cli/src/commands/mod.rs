@@ -4,6 +4,7 @@ mod bench;
 mod perft;
 mod rules;
 mod show;
+mod train;
 mod verify;
 
 use std::io::Write;
@@ -36,6 +37,7 @@ pub enum Command {
     Show(show::Arguments),
     Perft(perft::Arguments),
     Verify(verify::Arguments),
+    Train(train::Arguments),
     Bench(bench::Arguments),
 }
 
@@ -47,6 +49,7 @@ impl Command {
             Command::Show(arguments) => show::run(arguments, output)?,
             Command::Perft(arguments) => perft::run(arguments, output)?,
             Command::Verify(arguments) => return verify::run(arguments, output),
+            Command::Train(arguments) => train::run(arguments, output)?,
             Command::Bench(arguments) => bench::run(arguments, output)?,
         }
         Ok(Verdict::Fine)

@@ -1,0 +1,181 @@
+//! One game of self-play: it advances until it needs an evaluation.
+
+use rand::RngExt;
+use rand::rngs::SmallRng;
+use seega_rules::{Action, Position, Rules, Symmetry};
+use seega_search::{Leaf, RootAction, Search, Seega};
+
+use crate::cache::Cache;
+use crate::game::{PlayedGame, PlayedPly, SearchFound};
+use crate::settings::Settings;
+use crate::worker::Counters;
+
+/// A game that is being played.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    game: PlayedGame,
+    position: Position,
+    random: SmallRng,
+    search: Search<Seega>,
+    searching: bool,
+    full: bool,
+    symmetry: Symmetry,
+    found: Vec<RootAction<Action>>,
+}
+
+/// What a slot needs when it stops advancing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// An evaluation of the leaf that [`Slot::leaf`] gives.
+    Evaluation,
+    /// A new game: this one is over.
+    Game,
+}
+
+impl Slot {
+    /// A slot with a game; `random` gives a game's generator by its number.
+    pub(crate) fn new(settings: &Settings, rules: &Rules, game: PlayedGame, random: &impl Fn(u64) -> SmallRng) -> Slot {
+        let mut slot = Slot {
+            game: PlayedGame { plies: Vec::new(), ..game },
+            position: Position::start(rules),
+            random: random(game.number),
+            search: Search::new(settings.search()),
+            searching: false,
+            full: true,
+            symmetry: Symmetry::ALL[0],
+            found: Vec::new(),
+        };
+        slot.begin(settings, rules, game, random);
+        slot
+    }
+
+    /// Begins a game afresh, or goes on with one that has plies already.
+    pub(crate) fn begin(
+        &mut self,
+        settings: &Settings,
+        rules: &Rules,
+        game: PlayedGame,
+        random: &impl Fn(u64) -> SmallRng,
+    ) {
+        self.random = random(game.number);
+        self.position = Position::start(rules);
+        for ply in &game.plies {
+            self.position.apply(rules, ply.action);
+        }
+        let fresh = game.plies.is_empty();
+        self.game = game;
+        self.searching = false;
+        if fresh {
+            self.open(settings, rules);
+        }
+    }
+
+    /// Plays the random plies of the opening.
+    fn open(&mut self, settings: &Settings, rules: &Rules) {
+        let opening = &settings.opening;
+        let drawn: f64 = self.random.random();
+        let mut plies = if drawn < opening.random_share && opening.random_plies > 0 {
+            self.random.random_range(1..=opening.random_plies)
+        } else {
+            0
+        };
+        let placed = (opening.random_share..opening.random_share + opening.placed_share).contains(&drawn);
+        while plies > 0 || (placed && self.position.is_placement()) {
+            let Some(action) = self.position.choose_action(rules, |count| self.random.random_range(0..count)) else {
+                break;
+            };
+            self.position.apply(rules, action);
+            self.game.plies.push(PlayedPly { action, found: None });
+            plies = plies.saturating_sub(1);
+        }
+    }
+
+    /// Takes the game out.
+    pub(crate) fn take_game(&mut self) -> PlayedGame {
+        PlayedGame { plies: std::mem::take(&mut self.game.plies), ..self.game }
+    }
+
+    /// Advances the game until it needs something: through simulations that end by themselves or are in the cache, and
+    /// through plies.
+    pub(crate) fn advance(
+        &mut self,
+        settings: &Settings,
+        rules: &Rules,
+        cache: &Cache,
+        counters: &mut Counters,
+    ) -> Need {
+        loop {
+            if self.position.outcome().is_some() {
+                return Need::Game;
+            }
+            if !self.searching {
+                self.begin_search(settings, rules);
+            }
+            while let Some(leaf) = self.search.gather() {
+                match cache.get(leaf.position.hash()) {
+                    Some(evaluation) => {
+                        counters.cached += 1;
+                        self.search.apply(evaluation);
+                    }
+                    None => return Need::Evaluation,
+                }
+            }
+            counters.simulations += u64::from(self.search.simulations());
+            counters.searches += 1;
+            self.play(settings, rules);
+        }
+    }
+
+    fn begin_search(&mut self, settings: &Settings, rules: &Rules) {
+        self.full = settings.full_share >= 1.0 || self.random.random_bool(settings.full_share);
+        self.symmetry = Symmetry::ALL[self.random.random_range(0..Symmetry::ALL.len())];
+        let simulations = if self.full { settings.simulations } else { settings.quick_simulations };
+        // Quick searches play what they think best; only full ones explore.
+        let noise = self.full.then_some(&mut self.random);
+        self.search.begin(*rules, self.position, simulations, noise);
+        self.searching = true;
+    }
+
+    /// Plays a ply by what the search found, and keeps that.
+    fn play(&mut self, settings: &Settings, rules: &Rules) {
+        self.search.root_actions(&mut self.found);
+        let action = if self.game.plies.len() < settings.drawn_plies as usize {
+            draw(&self.found, &mut self.random)
+        } else {
+            self.search.best_action()
+        };
+        let policy = if self.full { self.found.iter().map(|found| found.policy).collect() } else { Vec::new() };
+        let value = self.search.value().seen_by(self.position.mover());
+        self.game.plies.push(PlayedPly { action, found: Some(SearchFound { value, policy }) });
+        self.position.apply(rules, action);
+        self.searching = false;
+    }
+
+    /// The leaf that waits for its evaluation, on a board turned by the symmetry of this ply's search. The actions are
+    /// added to `actions` in the leaf's order.
+    pub(crate) fn leaf(&self, actions: &mut Vec<Action>) -> Option<(Position, u64)> {
+        let leaf: Leaf<'_, Seega> = self.search.pending()?;
+        let size = leaf.position.size();
+        actions.extend(leaf.actions.iter().map(|&action| self.symmetry.action(size, action)));
+        Some((self.symmetry.position(leaf.position), leaf.position.hash()))
+    }
+
+    /// Takes the evaluation of the leaf.
+    pub(crate) fn apply(&mut self, evaluation: seega_search::Evaluation<'_>) {
+        self.search.apply(evaluation);
+    }
+}
+
+/// An action drawn from the improved policy.
+fn draw(found: &[RootAction<Action>], random: &mut SmallRng) -> Action {
+    let mut rest: f32 = random.random::<f32>() * found.iter().map(|found| found.policy).sum::<f32>();
+    for found in found {
+        rest -= found.policy;
+        if rest <= 0.0 && found.policy > 0.0 {
+            return found.action;
+        }
+    }
+    // Rounding left a little: the last that has a chance.
+    let last = found.iter().rev().find(|found| found.policy > 0.0);
+    last.or(found.last()).expect("a position whose game goes on has an action").action
+}

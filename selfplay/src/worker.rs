@@ -1,0 +1,199 @@
+//! A worker: its games, its cache, and one batch after the other.
+//!
+//! Everything a worker does follows from the run's seed, the generation and its own games: game g belongs to worker
+//! g mod W and is never handed on. A generation ends when the worker has its quota of plies; unfinished games go on in
+//! the next, so that batches stay full.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use seega_rules::{Action, Position, Rules};
+use seega_search::{Evaluations, Evaluator, Leaf, Seega};
+use thiserror::Error;
+
+use crate::cache::Cache;
+use crate::game::PlayedGame;
+use crate::seed::{Purpose, random_for};
+use crate::settings::Settings;
+use crate::slot::{Need, Slot};
+
+/// What a worker did in a generation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Plies that were searched.
+    pub searches: u64,
+    /// Simulations of finished searches.
+    pub simulations: u64,
+    /// Leaves that the evaluator evaluated.
+    pub evaluations: u64,
+    /// Leaves whose evaluation was in the cache.
+    pub cached: u64,
+    /// Batches.
+    pub batches: u64,
+}
+
+impl Counters {
+    /// The counts of both.
+    #[must_use]
+    pub fn and(self, other: Counters) -> Counters {
+        Counters {
+            searches: self.searches + other.searches,
+            simulations: self.simulations + other.simulations,
+            evaluations: self.evaluations + other.evaluations,
+            cached: self.cached + other.cached,
+            batches: self.batches + other.batches,
+        }
+    }
+}
+
+/// Which part of a run a worker plays.
+#[derive(Clone, Copy, Debug)]
+pub struct Generation {
+    /// The run's seed.
+    pub seed: u64,
+    /// The generation's number.
+    pub number: u32,
+    /// The worker's number, below `workers`.
+    pub worker: u64,
+    /// How many workers there are.
+    pub workers: u64,
+    /// Searched plies after which the generation ends.
+    pub plies: u64,
+}
+
+/// Why a worker ended before its quota.
+#[derive(Debug, Error)]
+pub enum WorkerError<E> {
+    /// It was asked to stop.
+    #[error("stopped")]
+    Stopped,
+    /// The evaluator failed.
+    #[error(transparent)]
+    Evaluator(E),
+}
+
+/// A worker. It lives as long as its run and keeps its unfinished games.
+#[derive(Debug)]
+pub struct Worker {
+    settings: Settings,
+    rules: Rules,
+    cache: Cache,
+    /// The number of the next game, which is the worker's number modulo the workers.
+    next_game: u64,
+    unfinished: Vec<PlayedGame>,
+}
+
+impl Worker {
+    /// A worker that has played nothing yet, or goes on where one was: with the games that it had begun and the number
+    /// of its next.
+    pub fn new(settings: Settings, rules: Rules, next_game: u64, unfinished: Vec<PlayedGame>) -> Worker {
+        Worker { settings, rules, cache: Cache::new(settings.cache), next_game, unfinished }
+    }
+
+    /// The number of the next game, and the games that are not finished.
+    pub fn state(&self) -> (u64, &[PlayedGame]) {
+        (self.next_game, &self.unfinished)
+    }
+
+    /// Plays until the quota of plies is searched, with a freshly loaded evaluator, and gives the games that ended in
+    /// the order in which they did. `progress` counts evaluations as they are made; `stop` is looked at between
+    /// batches.
+    ///
+    /// # Errors
+    /// It was stopped, or the evaluator failed: then the worker is as it was.
+    pub fn play<E: Evaluator<Seega>>(
+        &mut self,
+        part: Generation,
+        evaluator: &mut E,
+        progress: &AtomicU64,
+        stop: &AtomicBool,
+    ) -> Result<(Vec<PlayedGame>, Counters), WorkerError<E::Error>> {
+        self.cache.clear();
+        let random = |game: u64| random_for(part.seed, Purpose::Game, part.number, game);
+        let mut next_game = self.next_game;
+        let begun = self.unfinished.iter().map(|game| PlayedGame { generation: part.number, ..game.clone() });
+        let mut slots: Vec<Slot> = begun.map(|game| Slot::new(&self.settings, &self.rules, game, &random)).collect();
+        while slots.len() < self.settings.games {
+            let game = fresh_game(&mut next_game, part);
+            slots.push(Slot::new(&self.settings, &self.rules, game, &random));
+        }
+        let mut batch = Batch::default();
+        let mut counters = Counters::default();
+        let mut finished = Vec::new();
+        while counters.searches < part.plies {
+            if stop.load(Ordering::Relaxed) {
+                return Err(WorkerError::Stopped);
+            }
+            batch.clear();
+            for (index, slot) in slots.iter_mut().enumerate() {
+                while slot.advance(&self.settings, &self.rules, &self.cache, &mut counters) == Need::Game {
+                    finished.push(slot.take_game());
+                    slot.begin(&self.settings, &self.rules, fresh_game(&mut next_game, part), &random);
+                }
+                batch.add(index, slot);
+            }
+            batch.evaluate(&self.rules, evaluator).map_err(WorkerError::Evaluator)?;
+            for (place, &(index, hash)) in batch.waiting.iter().enumerate() {
+                let evaluation = batch.evaluations.get(place);
+                self.cache.insert(hash, evaluation);
+                slots[index].apply(evaluation);
+            }
+            counters.evaluations += batch.waiting.len() as u64;
+            counters.batches += 1;
+            progress.fetch_add(batch.waiting.len() as u64, Ordering::Relaxed);
+        }
+        self.next_game = next_game;
+        self.unfinished = slots.iter_mut().map(Slot::take_game).collect();
+        Ok((finished, counters))
+    }
+}
+
+/// The worker's next game, without plies.
+fn fresh_game(next: &mut u64, part: Generation) -> PlayedGame {
+    let number = *next;
+    *next += part.workers;
+    PlayedGame { number, generation: part.number, plies: Vec::new() }
+}
+
+/// The leaves of a round: one of each game.
+#[derive(Debug, Default)]
+struct Batch {
+    /// The slot of each leaf, and the hash of its position before turning.
+    waiting: Vec<(usize, u64)>,
+    positions: Vec<Position>,
+    actions: Vec<Action>,
+    /// Where each leaf's actions end.
+    ends: Vec<usize>,
+    evaluations: Evaluations,
+}
+
+impl Batch {
+    fn clear(&mut self) {
+        self.waiting.clear();
+        self.positions.clear();
+        self.actions.clear();
+        self.ends.clear();
+    }
+
+    fn add(&mut self, index: usize, slot: &Slot) {
+        if let Some((position, hash)) = slot.leaf(&mut self.actions) {
+            self.positions.push(position);
+            self.ends.push(self.actions.len());
+            self.waiting.push((index, hash));
+        }
+    }
+
+    fn evaluate<E: Evaluator<Seega>>(&mut self, rules: &Rules, evaluator: &mut E) -> Result<(), E::Error> {
+        let mut start = 0;
+        let leaves: Vec<Leaf<'_, Seega>> = self
+            .positions
+            .iter()
+            .zip(&self.ends)
+            .map(|(position, &end)| {
+                let actions = &self.actions[start..end];
+                start = end;
+                Leaf { rules, position, actions }
+            })
+            .collect();
+        evaluator.evaluate(&leaves, &mut self.evaluations)
+    }
+}

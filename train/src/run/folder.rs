@@ -1,0 +1,172 @@
+//! The run folder: where everything stands, and reading and writing it.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+use seega_models::file::write_atomically;
+use seega_selfplay::game_file;
+
+use super::RunError;
+use super::report::GenerationReport;
+use crate::recipe::Recipe;
+use crate::window::Window;
+
+/// A run folder that nobody else writes to while this value lives.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder if it isn't there, and locks it.
+    pub(super) fn lock(path: &Path) -> Result<Folder, RunError> {
+        let fault = |why: String| RunError::Folder { path: path.to_owned(), why };
+        fs::create_dir_all(path).map_err(|error| fault(error.to_string()))?;
+        let lock = File::create(path.join(".lock")).map_err(|error| fault(error.to_string()))?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| fault("another program is training in this folder".to_owned()))?;
+        Ok(Folder { path: path.to_owned(), _lock: lock })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn fault(&self, name: &str, why: impl std::fmt::Display) -> RunError {
+        RunError::Folder { path: self.path.join(name), why: why.to_string() }
+    }
+
+    pub(super) fn checkpoint(&self, generation: u32) -> PathBuf {
+        self.path.join(format!("checkpoints/gen-{generation:04}.safetensors"))
+    }
+
+    pub(super) fn latest(&self) -> PathBuf {
+        self.path.join("checkpoints/latest.safetensors")
+    }
+
+    pub(super) fn trainer_state(&self, generation: u32) -> PathBuf {
+        self.path.join(format!("state/gen-{generation:04}-trainer.safetensors"))
+    }
+
+    /// The unfinished games of a worker's lane after a generation.
+    pub(super) fn unfinished(&self, generation: u32, lane: usize, worker: usize) -> PathBuf {
+        self.path.join(format!("state/gen-{generation:04}-lane-{lane}-worker-{worker}.games"))
+    }
+
+    pub(super) fn samples(&self, generation: u32, lane: usize) -> PathBuf {
+        self.path.join(format!("samples/gen-{generation:04}-lane-{lane}.games"))
+    }
+
+    pub(super) fn records(&self, generation: u32) -> PathBuf {
+        self.path.join(format!("games/gen-{generation:04}.jsonl.gz"))
+    }
+
+    fn report(&self, generation: u32) -> PathBuf {
+        self.path.join(format!("generations/{generation:04}.json"))
+    }
+
+    pub(super) fn read_recipe(&self) -> Result<Option<Recipe>, RunError> {
+        match fs::read_to_string(self.path.join("run.toml")) {
+            Ok(text) => Ok(Some(Recipe::read(&text, &[])?)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.fault("run.toml", error)),
+        }
+    }
+
+    pub(super) fn write_recipe(&self, recipe: &Recipe) -> Result<(), RunError> {
+        self.write("run.toml", recipe.to_toml().as_bytes())
+    }
+
+    /// Writes a file of the folder, which is the old or the new one whatever happens.
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        write_atomically(&self.path.join(name), |file| file.write_all(bytes)).map_err(|error| self.fault(name, error))
+    }
+
+    /// The reports of the finished generations, from the first without a gap.
+    pub(super) fn read_reports(&self) -> Result<Vec<GenerationReport>, RunError> {
+        let mut reports = Vec::new();
+        loop {
+            let path = self.report(reports.len() as u32 + 1);
+            match fs::read(&path) {
+                Ok(bytes) => {
+                    let fault = |why: String| RunError::Folder { path, why };
+                    reports.push(serde_json::from_slice(&bytes).map_err(|error| fault(error.to_string()))?);
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(reports),
+                Err(error) => return Err(RunError::Folder { path, why: error.to_string() }),
+            }
+        }
+    }
+
+    /// Writes a generation's report, which makes it finished, then the tables, and removes states no longer needed.
+    pub(super) fn finish(&self, report: &GenerationReport) -> Result<(), RunError> {
+        let bytes = serde_json::to_vec_pretty(report).map_err(|error| self.fault("generations", error))?;
+        self.write(&format!("generations/{:04}.json", report.generation), &bytes)?;
+        self.write_metrics()?;
+        // The state before the last stays, for a look at what happened.
+        let keep = [report.generation, report.generation - 1].map(|generation| format!("gen-{generation:04}-"));
+        for entry in fs::read_dir(self.path.join("state")).map_err(|error| self.fault("state", error))?.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("gen-") && !keep.iter().any(|keep| name.starts_with(&**keep)) {
+                fs::remove_file(entry.path()).map_err(|error| self.fault("state", error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes `metrics.csv` afresh from the reports.
+    pub(super) fn write_metrics(&self) -> Result<(), RunError> {
+        let reports = self.read_reports()?;
+        let mut table = csv::Writer::from_writer(Vec::new());
+        let fault = |error: csv::Error| self.fault("metrics.csv", error);
+        for (index, report) in reports.iter().enumerate() {
+            if index == 0 {
+                table.write_record(report.headings()).map_err(fault)?;
+            }
+            table.write_record(report.line()).map_err(fault)?;
+        }
+        let bytes = table.into_inner().map_err(|error| self.fault("metrics.csv", error.to_string()))?;
+        self.write("metrics.csv", &bytes)
+    }
+
+    /// The window after a generation: the newest positions of the sample files, as many as it holds.
+    pub(super) fn read_window(&self, recipe: &Recipe, last: u32, played: u64) -> Result<Window, RunError> {
+        let size = recipe.window(played as f64);
+        let mut newest_first = Vec::new();
+        let mut count = 0;
+        'generations: for generation in (1..=last).rev() {
+            for lane in (0..recipe.rules.len()).rev() {
+                if count >= size {
+                    break 'generations;
+                }
+                let samples = self.read_samples(generation, lane)?;
+                count += samples.1.len();
+                newest_first.push(samples);
+            }
+        }
+        let mut window = Window::default();
+        for (rules, samples) in newest_first.into_iter().rev() {
+            window.add(rules, samples);
+        }
+        window.shrink(size);
+        Ok(window)
+    }
+
+    fn read_samples(
+        &self,
+        generation: u32,
+        lane: usize,
+    ) -> Result<(seega_rules::Rules, Vec<seega_selfplay::Sample>), RunError> {
+        let path = self.samples(generation, lane);
+        let fault = |why: String| RunError::Folder { path: path.clone(), why };
+        let (header, games) = game_file::read(&path, true).map_err(|error| fault(error.to_string()))?;
+        let mut samples = Vec::new();
+        for game in &games {
+            samples.extend(game.samples(&header.rules).map_err(|error| fault(error.to_string()))?);
+        }
+        Ok((header.rules, samples))
+    }
+}

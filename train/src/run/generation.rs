@@ -1,0 +1,300 @@
+//! Making one generation: self-play with the last network, training, and everything that is written of it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use seega_models::checkpoint::Checkpoint;
+use seega_models::evaluator::TorchEvaluator;
+use seega_rules::record::{GameRecord, RecordWriter};
+use seega_rules::{Position, Rules};
+use seega_search::GameEnd;
+use seega_selfplay::game_file::{self, Header};
+use seega_selfplay::{Counters, Generation, PlayedGame, Purpose, Worker, WorkerError, random_for};
+
+use super::folder::Folder;
+use super::{GenerationReport, Observer, Phase, RunError};
+use crate::loss::Losses;
+use crate::recipe::Recipe;
+use crate::trainer::Trainer;
+use crate::window::Window;
+
+/// Games of a generation that are kept as records for people.
+const RECORDS: usize = 10;
+
+/// What each worker has begun by each rule set: a lane of a worker is one of both.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    /// By worker, then by rule set: the number of the next game, and the unfinished games.
+    states: Vec<Vec<(u64, Vec<PlayedGame>)>>,
+}
+
+impl Lanes {
+    /// As they stood after a generation.
+    pub(super) fn read(folder: &Folder, recipe: &Recipe, last: u32) -> Result<Lanes, RunError> {
+        let mut states = Vec::new();
+        for worker in 0..recipe.numbers.workers {
+            let mut lanes = Vec::new();
+            for lane in 0..recipe.rules.len() {
+                if last == 0 {
+                    lanes.push((worker as u64, Vec::new()));
+                    continue;
+                }
+                let path = folder.unfinished(last, lane, worker);
+                let fault = |why: String| RunError::Folder { path: path.clone(), why };
+                let (header, games) = game_file::read(&path, false).map_err(|error| fault(error.to_string()))?;
+                let next = header.next_game.ok_or_else(|| fault("has no number of the next game".to_owned()))?;
+                lanes.push((next, games));
+            }
+            states.push(lanes);
+        }
+        Ok(Lanes { states })
+    }
+}
+
+/// What self-play made, by rule set.
+#[derive(Debug, Default)]
+struct Played {
+    games: Vec<PlayedGame>,
+    counters: Counters,
+}
+
+/// A generation in the making.
+pub(super) struct Making<'a> {
+    pub(super) folder: &'a Folder,
+    pub(super) recipe: &'a Recipe,
+    pub(super) number: u32,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Making<'_> {
+    /// Makes the generation and writes it. The network of the last one becomes that of this one.
+    pub(super) fn make(
+        &mut self,
+        lanes: &mut Lanes,
+        window: &mut Window,
+        trainer: &mut Trainer,
+        checkpoint: &mut Checkpoint,
+        played: &mut u64,
+    ) -> Result<GenerationReport, RunError> {
+        let made = self.play(lanes, checkpoint)?;
+        let network = seega_models::checkpoint::sha256(&checkpoint.to_bytes()?);
+        let mut positions = 0;
+        for (lane, made) in made.iter().enumerate() {
+            let rules = &self.recipe.rules[lane].named;
+            self.write_games(&self.folder.samples(self.number, lane), lane, &made.games, Some(network.clone()), None)?;
+            let mut samples = Vec::new();
+            for game in &made.games {
+                let from = game.samples(&rules.rules).map_err(|error| RunError::SelfPlay(error.to_string()))?;
+                samples.extend(from);
+            }
+            positions += samples.len() as u64;
+            window.add(rules.rules, samples);
+        }
+        *played += positions;
+        window.shrink(self.recipe.window(*played as f64));
+        self.write_records(&made)?;
+
+        let losses = self.learn(window, trainer, positions)?;
+        let mut random = random_for(self.recipe.numbers.seed, Purpose::Batches, self.number, 1);
+        *checkpoint = trainer.averaged(window, &mut random, Some(network))?;
+
+        for (worker, states) in lanes.states.iter().enumerate() {
+            for (lane, (next, games)) in states.iter().enumerate() {
+                self.write_games(&self.folder.unfinished(self.number, lane, worker), lane, games, None, Some(*next))?;
+            }
+        }
+        trainer.write_state(&self.folder.trainer_state(self.number))?;
+        let network = checkpoint.write(&self.folder.checkpoint(self.number))?;
+        checkpoint.write(&self.folder.latest())?;
+        let report = self.report(&made, network, positions, window.len(), trainer, losses);
+        self.folder.finish(&report)?;
+        Ok(report)
+    }
+
+    /// Plays on all workers until each has its quota.
+    fn play(&self, lanes: &mut Lanes, checkpoint: &Checkpoint) -> Result<Vec<Played>, RunError> {
+        let counter = Arc::new(AtomicU64::new(0));
+        self.observer.phase(self.number, Phase::SelfPlay, None, &counter);
+        let workers = lanes.states.len();
+        let results: Vec<Result<Vec<Played>, RunError>> = std::thread::scope(|scope| {
+            let handles: Vec<_> = lanes
+                .states
+                .iter_mut()
+                .enumerate()
+                .map(|(worker, states)| {
+                    let counter = &*counter;
+                    scope.spawn(move || self.play_worker(worker, workers, states, checkpoint, counter))
+                })
+                .collect();
+            let joined = |handle: std::thread::ScopedJoinHandle<'_, _>| {
+                handle.join().unwrap_or_else(|_| Err(RunError::SelfPlay("a worker broke down".to_owned())))
+            };
+            handles.into_iter().map(joined).collect()
+        });
+        // The games of a lane, worker by worker: their order does not depend on who was first.
+        let mut made: Vec<Played> = self.recipe.rules.iter().map(|_| Played::default()).collect();
+        for result in results {
+            for (lane, played) in result?.into_iter().enumerate() {
+                made[lane].games.extend(played.games);
+                made[lane].counters = made[lane].counters.and(played.counters);
+            }
+        }
+        Ok(made)
+    }
+
+    /// Plays one worker's part: one rule set after the other.
+    fn play_worker(
+        &self,
+        worker: usize,
+        workers: usize,
+        states: &mut [(u64, Vec<PlayedGame>)],
+        checkpoint: &Checkpoint,
+        counter: &AtomicU64,
+    ) -> Result<Vec<Played>, RunError> {
+        tch::set_num_threads(1);
+        let settings = self.recipe.selfplay(self.number);
+        let mut evaluator = TorchEvaluator::new(checkpoint);
+        let total: f64 = self.recipe.rules.iter().map(|rules| rules.weight).sum();
+        let mut made = Vec::new();
+        for (lane, state) in states.iter_mut().enumerate() {
+            let rules = &self.recipe.rules[lane];
+            let failed = |error: &dyn std::fmt::Display| RunError::SelfPlay(error.to_string());
+            evaluator.warm_up(&rules.named.rules, settings.games).map_err(|error| failed(&error))?;
+            let share = rules.weight / total / workers as f64;
+            let part = Generation {
+                // Lanes must not share their games' chance.
+                seed: self.recipe.numbers.seed.wrapping_add((lane as u64) << 48),
+                number: self.number,
+                worker: worker as u64,
+                workers: workers as u64,
+                plies: (self.recipe.numbers.plies as f64 * share).ceil() as u64,
+            };
+            let mut player = Worker::new(settings, rules.named.rules, state.0, std::mem::take(&mut state.1));
+            let (games, counters) =
+                player.play(part, &mut evaluator, counter, self.stop).map_err(|error| match error {
+                    WorkerError::Stopped => RunError::Stopped,
+                    WorkerError::Evaluator(error) => failed(&error),
+                })?;
+            let (next, unfinished) = player.state();
+            *state = (next, unfinished.to_vec());
+            made.push(Played { games, counters });
+        }
+        Ok(made)
+    }
+
+    /// Trains as much as the new positions are worth.
+    fn learn(&self, window: &Window, trainer: &mut Trainer, positions: u64) -> Result<Losses, RunError> {
+        let numbers = &self.recipe.numbers;
+        let steps = (positions as f64 * numbers.reuse / numbers.batch as f64).ceil() as u64;
+        let counter = Arc::new(AtomicU64::new(0));
+        self.observer.phase(self.number, Phase::Training, Some(steps), &counter);
+        tch::set_num_threads(numbers.train_threads as i32);
+        let mut random = random_for(numbers.seed, Purpose::Batches, self.number, 0);
+        let losses = trainer.train(window, steps, &mut random, || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            !self.stop.load(Ordering::Relaxed)
+        })?;
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(RunError::Stopped);
+        }
+        Ok(losses)
+    }
+
+    fn write_games(
+        &self,
+        path: &std::path::Path,
+        lane: usize,
+        games: &[PlayedGame],
+        network: Option<String>,
+        next_game: Option<u64>,
+    ) -> Result<(), RunError> {
+        let rules = &self.recipe.rules[lane].named;
+        let header = Header {
+            rules_name: rules.name.clone(),
+            rules: rules.rules,
+            seed: self.recipe.numbers.seed,
+            generation: self.number,
+            network,
+            next_game,
+        };
+        game_file::write(path, &header, games)
+            .map_err(|error| RunError::Folder { path: path.to_owned(), why: error.to_string() })
+    }
+
+    /// Writes the first games of each rule set as records.
+    fn write_records(&self, made: &[Played]) -> Result<(), RunError> {
+        let path = self.folder.records(self.number);
+        let fault = |error: std::io::Error| RunError::Folder { path: path.clone(), why: error.to_string() };
+        let mut writer = RecordWriter::gzip(Vec::new());
+        for (lane, played) in made.iter().enumerate() {
+            let rules = &self.recipe.rules[lane].named;
+            for game in played.games.iter().take(RECORDS) {
+                writer.write(&record(&rules.name, &rules.rules, game)).map_err(fault)?;
+            }
+        }
+        let bytes = writer.finish().map_err(fault)?;
+        self.folder.write(&format!("games/gen-{:04}.jsonl.gz", self.number), &bytes)
+    }
+
+    fn report(
+        &self,
+        made: &[Played],
+        network: String,
+        positions: u64,
+        window: usize,
+        trainer: &Trainer,
+        losses: Losses,
+    ) -> GenerationReport {
+        let counters = made.iter().fold(Counters::default(), |sum, played| sum.and(played.counters));
+        let games: u64 = made.iter().map(|played| played.games.len() as u64).sum();
+        let plies: usize = made.iter().flat_map(|played| &played.games).map(|game| game.plies.len()).sum();
+        let mut ends = [0; 3];
+        for (lane, played) in made.iter().enumerate() {
+            let rules = &self.recipe.rules[lane].named.rules;
+            for game in &played.games {
+                ends[end_of(rules, game) as usize] += 1;
+            }
+        }
+        GenerationReport {
+            generation: self.number,
+            network,
+            step: trainer.step_count(),
+            learning_rate: trainer.learning_rate(),
+            games,
+            white: ends[GameEnd::WhiteWins as usize],
+            draws: ends[GameEnd::Draw as usize],
+            black: ends[GameEnd::BlackWins as usize],
+            plies_per_game: plies as f64 / games.max(1) as f64,
+            positions,
+            window: window as u64,
+            evaluations: counters.evaluations,
+            cached: counters.cached,
+            simulations: counters.simulations,
+            batch_fill: counters.evaluations as f64
+                / (counters.batches.max(1) * self.recipe.numbers.games as u64) as f64,
+            losses: losses.parts().map(|(name, loss)| (name.to_owned(), loss)).to_vec(),
+        }
+    }
+}
+
+/// How a finished game ended.
+fn end_of(rules: &Rules, game: &PlayedGame) -> GameEnd {
+    let mut position = Position::start(rules);
+    for ply in &game.plies {
+        position.apply(rules, ply.action);
+    }
+    GameEnd::of_winner(position.outcome().and_then(|outcome| outcome.winner))
+}
+
+/// A game as a record for people.
+fn record(name: &str, rules: &Rules, game: &PlayedGame) -> GameRecord {
+    let mut record = GameRecord::begin(name, *rules);
+    let mut position = Position::start(rules);
+    for ply in &game.plies {
+        record.add_ply(&position, ply.action);
+        position.apply(rules, ply.action);
+    }
+    record.end(&position);
+    record
+}

@@ -1,0 +1,217 @@
+//! A run folder, and the loop over its generations.
+//!
+//! A generation is finished when its report stands in `generations/`; everything else of it was written before. Until
+//! then it is made again from its start, with the same bytes, whenever the run is started; finished ones are never
+//! touched. So a run that was killed at any moment ends as one that was left alone.
+//!
+//! ```text
+//! run.toml            the recipe, with what was chosen at the first start
+//! metrics.csv         a line for each generation      ladder.csv   measurements
+//! timing.csv          how long the parts took (no part of what is repeatable)
+//! checkpoints/        the network of each generation; latest.safetensors
+//! samples/            games with what the searches found
+//! games/              some games of each generation as records for people
+//! state/              the trainer and the unfinished games after the last generations
+//! generations/        a report for each finished generation
+//! ```
+
+mod folder;
+mod generation;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use seega_models::checkpoint::{Checkpoint, CheckpointError};
+use thiserror::Error;
+
+use crate::recipe::Recipe;
+use crate::settings::SettingsError;
+use crate::trainer::{TrainError, Trainer};
+use folder::Folder;
+use generation::Lanes;
+pub use report::GenerationReport;
+
+/// Why a run can't begin or go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// It was asked to stop; started again, it goes on.
+    #[error("stopped; start it again to go on")]
+    Stopped,
+    /// The folder can't be used.
+    #[error("{path}: {why}")]
+    Folder {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// The run was begun with other settings.
+    #[error(
+        "{path} was begun with other settings:\n{}\nGo on without a recipe, or begin a new run from its network: \
+         --fork {path} --run NEW", .differences.join("\n")
+    )]
+    Differs {
+        /// The folder.
+        path: String,
+        /// What differs.
+        differences: Vec<String>,
+    },
+    /// The recipe is wrong.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A network does not fit the recipe.
+    #[error("the network has {found}, the recipe asks for {asked}")]
+    Architecture {
+        /// What the network has.
+        found: String,
+        /// What the recipe asks for.
+        asked: String,
+    },
+    /// A checkpoint can't be read or written.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// Self-play failed.
+    #[error("self-play: {0}")]
+    SelfPlay(String),
+    /// Training failed.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+}
+
+/// What a run is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Playing itself; counts evaluations, of which nobody knows how many there will be.
+    SelfPlay,
+    /// Training; counts steps.
+    Training,
+}
+
+/// Who is told how a run goes on. `counter` rises while the phase lasts.
+pub trait Observer: Sync {
+    /// A phase of a generation begins. `total` is what the counter will reach, if that is known.
+    fn phase(&self, generation: u32, phase: Phase, total: Option<u64>, counter: &std::sync::Arc<AtomicU64>);
+
+    /// A generation is finished.
+    fn finished(&self, report: &GenerationReport);
+}
+
+/// A run: its folder, which nobody else writes to meanwhile, and its recipe.
+#[derive(Debug)]
+pub struct Run {
+    folder: Folder,
+    recipe: Recipe,
+}
+
+impl Run {
+    /// Begins a run in a folder, or goes on with the one there. `recipe` may be left out for a folder that has one.
+    /// `init` is the network with which a new run begins.
+    ///
+    /// # Errors
+    /// The folder is in use or can't be used; it was begun with other settings; the network does not fit.
+    pub fn open(path: &Path, recipe: Option<Recipe>, init: Option<Checkpoint>) -> Result<Run, RunError> {
+        let folder = Folder::lock(path)?;
+        let recipe = match (folder.read_recipe()?, recipe) {
+            (None, None) => return Err(folder.fault("run.toml", "holds no run; give a recipe with --config")),
+            (None, Some(recipe)) => begin(&folder, recipe, init)?,
+            (Some(stored), None) => stored,
+            (Some(stored), Some(recipe)) => go_on(&folder, stored, recipe)?,
+        };
+        Ok(Run { folder, recipe })
+    }
+
+    /// The recipe, with what was chosen at the first start.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The newest network.
+    pub fn latest(&self) -> PathBuf {
+        self.folder.latest()
+    }
+
+    /// Makes the generations that are missing.
+    ///
+    /// # Errors
+    /// It was stopped, or something failed.
+    pub fn train(&mut self, observer: &dyn Observer, stop: &AtomicBool) -> Result<(), RunError> {
+        let reports = self.folder.read_reports()?;
+        let mut last = reports.len() as u32;
+        if last >= self.recipe.numbers.generations {
+            return Ok(());
+        }
+        let mut played: u64 = reports.iter().map(|report| report.positions).sum();
+        let mut window = self.folder.read_window(&self.recipe, last, played)?;
+        let mut lanes = Lanes::read(&self.folder, &self.recipe, last)?;
+        let mut checkpoint = Checkpoint::read(&self.folder.checkpoint(last))?;
+        let mut trainer = match last {
+            0 => Trainer::new(&self.recipe, &checkpoint),
+            _ => Trainer::read_state(&self.recipe, &self.folder.trainer_state(last))?,
+        };
+        while last < self.recipe.numbers.generations {
+            if stop.load(Ordering::Relaxed) {
+                return Err(RunError::Stopped);
+            }
+            let mut making =
+                generation::Making { folder: &self.folder, recipe: &self.recipe, number: last + 1, observer, stop };
+            let report = making.make(&mut lanes, &mut window, &mut trainer, &mut checkpoint, &mut played)?;
+            observer.finished(&report);
+            last += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Begins a new run in the folder.
+fn begin(folder: &Folder, mut recipe: Recipe, init: Option<Checkpoint>) -> Result<Recipe, RunError> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for threads in [&mut recipe.numbers.workers, &mut recipe.numbers.train_threads] {
+        if *threads == 0 {
+            *threads = cores;
+        }
+    }
+    let trained_on = recipe.rules.iter().map(|rules| rules.named.clone()).collect();
+    let checkpoint = match init {
+        None => Checkpoint::fresh(recipe.architecture(), trained_on, recipe.numbers.seed),
+        Some(mut checkpoint) => {
+            let (found, asked) = (checkpoint.about.architecture, recipe.architecture());
+            if found != asked {
+                let told = |size: seega_models::architecture::Architecture| {
+                    format!("{} channels and {} blocks", size.channels, size.blocks)
+                };
+                return Err(RunError::Architecture { found: told(found), asked: told(asked) });
+            }
+            checkpoint.about.parent = Some(seega_models::checkpoint::sha256(&checkpoint.to_bytes()?));
+            checkpoint.about.trained_on = trained_on;
+            checkpoint.about.seed = recipe.numbers.seed;
+            checkpoint.about.step = 0;
+            checkpoint
+        }
+    };
+    checkpoint.write(&folder.checkpoint(0))?;
+    checkpoint.write(&folder.latest())?;
+    // The recipe comes last: a folder with one has all that a run needs.
+    folder.write_recipe(&recipe)?;
+    Ok(recipe)
+}
+
+/// Goes on with a run, for which more generations may be asked.
+fn go_on(folder: &Folder, stored: Recipe, mut recipe: Recipe) -> Result<Recipe, RunError> {
+    for (asked, chosen) in [
+        (&mut recipe.numbers.workers, stored.numbers.workers),
+        (&mut recipe.numbers.train_threads, stored.numbers.train_threads),
+    ] {
+        if *asked == 0 {
+            *asked = chosen;
+        }
+    }
+    let differences = stored.differences(&recipe);
+    if !differences.is_empty() {
+        return Err(RunError::Differs { path: folder.path().display().to_string(), differences });
+    }
+    if recipe != stored {
+        folder.write_recipe(&recipe)?;
+    }
+    Ok(recipe)
+}

@@ -1,0 +1,268 @@
+//! The network that learns, with everything that its next step depends on.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::Path;
+
+use rand::rngs::SmallRng;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use seega_models::checkpoint::{About, Checkpoint, CheckpointError};
+use seega_models::file::write_atomically;
+use seega_models::network::{Network, Norm};
+use serde::{Deserialize, Serialize};
+use tch::{Device, Kind, Tensor};
+use thiserror::Error;
+
+use crate::batch::Batch;
+use crate::loss::{self, Losses};
+use crate::optimizer::{Moments, norm};
+use crate::recipe::Recipe;
+use crate::window::Window;
+
+/// Batches from which batch norm's statistics are estimated for the averaged weights.
+const NORM_BATCHES: usize = 40;
+
+/// Why training ended.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// The loss is no number any more.
+    #[error(
+        "the loss is not finite at step {step} ({losses:?}); lower learning_rate or gradient_clip, or go back to an \
+         earlier checkpoint with --init"
+    )]
+    NotFinite {
+        /// The optimizer's step.
+        step: u64,
+        /// The parts of the loss.
+        losses: Losses,
+    },
+    /// A checkpoint can't be read or written.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The trainer's state can't be read.
+    #[error("the trainer's state: {0}")]
+    State(String),
+    /// There is nothing to learn from.
+    #[error("there are no positions to learn from")]
+    NoPositions,
+}
+
+/// The network that learns, its optimizer, and the averaged weights that play.
+#[derive(Debug)]
+pub struct Trainer {
+    recipe: Recipe,
+    about: About,
+    network: Network,
+    moments: BTreeMap<String, Moments>,
+    average: BTreeMap<String, Tensor>,
+    device: Device,
+    progress: Progress,
+}
+
+/// How far training is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Progress {
+    step: u64,
+    positions: u64,
+}
+
+impl Trainer {
+    /// A trainer that begins with a network.
+    pub fn new(recipe: &Recipe, checkpoint: &Checkpoint) -> Trainer {
+        let device = Device::Cpu;
+        let network = Network::new(checkpoint, device);
+        let (mut moments, mut average) = (BTreeMap::new(), BTreeMap::new());
+        for spec in network.architecture().tensors() {
+            let tensor = network.tensor(&spec.name);
+            if spec.role.has_gradient() {
+                moments.insert(spec.name.clone(), Moments::zeros(tensor));
+                average.insert(spec.name, tensor.copy());
+                let _ = tensor.set_requires_grad(true);
+            }
+        }
+        let about = checkpoint.about.clone();
+        let progress = Progress { step: about.step, positions: 0 };
+        Trainer { recipe: recipe.clone(), about, network, moments, average, device, progress }
+    }
+
+    /// Steps of the optimizer so far.
+    pub fn step_count(&self) -> u64 {
+        self.progress.step
+    }
+
+    /// The learning rate of the next step.
+    pub fn learning_rate(&self) -> f64 {
+        self.recipe.learning_rate(self.progress.positions as f64)
+    }
+
+    /// Trains for that many steps on batches of the window, and gives the mean of the losses.
+    ///
+    /// # Errors
+    /// The window is empty, or the loss is not finite.
+    pub fn train(
+        &mut self,
+        window: &Window,
+        steps: u64,
+        random: &mut SmallRng,
+        mut tick: impl FnMut() -> bool,
+    ) -> Result<Losses, TrainError> {
+        let mut mean = Losses::default();
+        for _ in 0..steps {
+            let (size, positions) = window.draw(self.recipe.numbers.batch, random).ok_or(TrainError::NoPositions)?;
+            let batch = Batch::new(size, &positions, random, self.device);
+            mean = mean.plus(self.step(&batch)?, 1.0 / steps as f64);
+            if !tick() {
+                break;
+            }
+        }
+        Ok(mean)
+    }
+
+    /// One step on a batch.
+    ///
+    /// # Errors
+    /// The loss is not finite.
+    pub fn step(&mut self, batch: &Batch) -> Result<Losses, TrainError> {
+        let outputs = self.network.forward(&batch.planes, &batch.scalars, Norm::Batch, true);
+        let (total, parts) = loss::loss(&outputs, batch, &self.recipe.numbers);
+        let losses = loss::read_parts(&parts);
+        let step = self.progress.step + 1;
+        if !losses.parts().iter().all(|(_, part)| part.is_finite()) {
+            return Err(TrainError::NotFinite { step, losses });
+        }
+        let tensors: Vec<Tensor> = self.moments.keys().map(|name| self.network.tensor(name).shallow_clone()).collect();
+        let gradients = Tensor::run_backward(&[total], &tensors, false, false);
+        let _no_grad = tch::no_grad_guard();
+        let length = norm(&gradients);
+        if !length.is_finite() {
+            return Err(TrainError::NotFinite { step, losses });
+        }
+        let clip = (self.recipe.numbers.gradient_clip / length.max(1e-12)).min(1.0);
+        let rate = self.learning_rate();
+        let decays: BTreeMap<String, bool> =
+            self.network.architecture().tensors().into_iter().map(|spec| (spec.name, spec.role.decays())).collect();
+        // What was averaged long ago weighs too much at the start of a run.
+        let remains = self.recipe.numbers.average_decay.min(step as f64 / (step as f64 + 10.0));
+        for ((name, moments), (tensor, gradient)) in self.moments.iter_mut().zip(tensors.iter().zip(&gradients)) {
+            let decay = if decays[name] { self.recipe.numbers.weight_decay } else { 0.0 };
+            moments.update(tensor, &(gradient * clip), step, rate, decay);
+            let average = self.average.get_mut(name).expect("each tensor with a gradient is averaged");
+            *average = &*average * remains + tensor * (1.0 - remains);
+        }
+        self.progress = Progress { step, positions: self.progress.positions + batch.end.size()[0] as u64 };
+        Ok(losses)
+    }
+
+    /// The losses on a batch with the averaged weights, without learning; for tests and held-out positions.
+    pub fn losses_of(&self, network: &Network, batch: &Batch, norm: Norm) -> Losses {
+        let _no_grad = tch::no_grad_guard();
+        let outputs = network.forward(&batch.planes, &batch.scalars, norm, true);
+        loss::read_parts(&loss::loss(&outputs, batch, &self.recipe.numbers).1)
+    }
+
+    /// The network with the averaged weights, its batch norm's statistics estimated afresh for them on batches of the
+    /// window.
+    ///
+    /// # Errors
+    /// The window is empty.
+    pub fn averaged(
+        &self,
+        window: &Window,
+        random: &mut SmallRng,
+        parent: Option<String>,
+    ) -> Result<Checkpoint, TrainError> {
+        let about = About { step: self.progress.step, parent, ..self.about.clone() };
+        let mut checkpoint = self.network.checkpoint(about.clone());
+        for (name, tensor) in &self.average {
+            checkpoint.tensors.insert(name.clone(), values(tensor));
+        }
+        let network = Network::new(&checkpoint, self.device);
+        let _no_grad = tch::no_grad_guard();
+        for _ in 0..NORM_BATCHES {
+            let (size, positions) = window.draw(self.recipe.numbers.batch, random).ok_or(TrainError::NoPositions)?;
+            let batch = Batch::new(size, &positions, random, self.device);
+            let _ = network.forward(&batch.planes, &batch.scalars, Norm::Batch, true);
+        }
+        Ok(network.checkpoint(about))
+    }
+
+    /// Writes everything that the next step depends on.
+    ///
+    /// # Errors
+    /// Writing fails.
+    pub fn write_state(&self, path: &Path) -> Result<(), TrainError> {
+        let fault = |error: &dyn std::fmt::Display| TrainError::State(error.to_string());
+        let mut stored: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
+        let mut add = |name: String, tensor: &Tensor| {
+            let shape = tensor.size().iter().map(|&side| side as usize).collect();
+            stored.push((name, shape, values(tensor).iter().flat_map(|value| value.to_le_bytes()).collect()));
+        };
+        for spec in self.network.architecture().tensors() {
+            add(format!("network/{}", spec.name), self.network.tensor(&spec.name));
+        }
+        for (name, moments) in &self.moments {
+            add(format!("first/{name}"), &moments.first);
+            add(format!("second/{name}"), &moments.second);
+            add(format!("average/{name}"), &self.average[name]);
+        }
+        let views: Vec<(&str, TensorView<'_>)> = stored
+            .iter()
+            .map(|(name, shape, data)| Ok((&**name, TensorView::new(Dtype::F32, shape.clone(), data)?)))
+            .collect::<Result<_, safetensors::SafeTensorError>>()
+            .map_err(|error| fault(&error))?;
+        let about = serde_json::to_string(&self.about).map_err(|error| fault(&error))?;
+        let progress = serde_json::to_string(&self.progress).map_err(|error| fault(&error))?;
+        // One key alone: the order of several would differ from run to run.
+        let told = serde_json::to_string(&[about, progress]).map_err(|error| fault(&error))?;
+        let metadata = HashMap::from([("seega-trainer".to_owned(), told)]);
+        let bytes = safetensors::serialize(views, Some(metadata)).map_err(|error| fault(&error))?;
+        write_atomically(path, |file| file.write_all(&bytes)).map_err(|error| fault(&error))
+    }
+
+    /// Reads what [`write_state`](Self::write_state) wrote.
+    ///
+    /// # Errors
+    /// The file can't be read or does not fit the recipe.
+    pub fn read_state(recipe: &Recipe, path: &Path) -> Result<Trainer, TrainError> {
+        let fault = |error: &dyn std::fmt::Display| TrainError::State(format!("{}: {error}", path.display()));
+        let bytes = std::fs::read(path).map_err(|error| fault(&error))?;
+        let (_, metadata) = SafeTensors::read_metadata(&bytes).map_err(|error| fault(&error))?;
+        let told = metadata.metadata().as_ref().and_then(|metadata| metadata.get("seega-trainer"));
+        let told = told.ok_or_else(|| fault(&"it has no metadata of a trainer"))?;
+        let [about, progress]: [String; 2] = serde_json::from_str(told).map_err(|error| fault(&error))?;
+        let about: About = serde_json::from_str(&about).map_err(|error| fault(&error))?;
+        let progress: Progress = serde_json::from_str(&progress).map_err(|error| fault(&error))?;
+        let stored = SafeTensors::deserialize(&bytes).map_err(|error| fault(&error))?;
+        let read = |name: String, shape: &[usize]| -> Result<Vec<f32>, TrainError> {
+            let view = stored.tensor(&name).map_err(|error| fault(&error))?;
+            if view.dtype() != Dtype::F32 || view.shape() != shape {
+                return Err(fault(&format!("{name} has another shape than the network's")));
+            }
+            Ok(view.data().as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
+        };
+        let specs = about.architecture.check().map_err(|error| fault(&error))?.tensors();
+        let mut tensors = BTreeMap::new();
+        for spec in &specs {
+            tensors.insert(spec.name.clone(), read(format!("network/{}", spec.name), &spec.shape)?);
+        }
+        let mut trainer = Trainer::new(recipe, &Checkpoint { about, tensors });
+        trainer.progress = progress;
+        for spec in specs.iter().filter(|spec| spec.role.has_gradient()) {
+            let shape: Vec<i64> = spec.shape.iter().map(|&side| side as i64).collect();
+            let tensor = |part: &str| -> Result<Tensor, TrainError> {
+                let values = read(format!("{part}/{}", spec.name), &spec.shape)?;
+                Ok(Tensor::from_slice(&values).reshape(&shape).to_device(trainer.device))
+            };
+            let moments = Moments { first: tensor("first")?, second: tensor("second")? };
+            let average = tensor("average")?;
+            trainer.moments.insert(spec.name.clone(), moments);
+            trainer.average.insert(spec.name.clone(), average);
+        }
+        Ok(trainer)
+    }
+}
+
+fn values(tensor: &Tensor) -> Vec<f32> {
+    let flat = tensor.detach().to_device(Device::Cpu).to_kind(Kind::Float).contiguous().view(-1);
+    Vec::<f32>::try_from(flat).expect("a flat tensor of floats")
+}
