@@ -8,8 +8,8 @@ use rustix::fs::{FlockOperation, flock};
 use seega_models::file::write_atomically;
 use seega_selfplay::game_file;
 
-use super::RunError;
 use super::report::GenerationReport;
+use super::{RunError, Rung};
 use crate::recipe::Recipe;
 use crate::window::Window;
 
@@ -130,6 +130,43 @@ impl Folder {
         }
         let bytes = table.into_inner().map_err(|error| self.fault("metrics.csv", error.to_string()))?;
         self.write("metrics.csv", &bytes)
+    }
+
+    /// Writes `ladder.csv` afresh from the measurements.
+    pub(super) fn write_ladder(&self) -> Result<(), RunError> {
+        let folder = self.path.join("ladder");
+        let entries = fs::read_dir(&folder).map_err(|error| self.fault("ladder", error))?;
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+        paths.sort();
+        let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        let fault = |error: csv::Error| self.fault("ladder.csv", error);
+        table
+            .write_record([
+                "generation",
+                "rules",
+                "opponent",
+                "start",
+                "games",
+                "wins",
+                "draws",
+                "losses",
+                "score",
+                "low",
+                "high",
+                "distinct",
+            ])
+            .map_err(fault)?;
+        for path in paths {
+            let told = |why: String| RunError::Folder { path: path.clone(), why };
+            let bytes = fs::read(&path).map_err(|error| told(error.to_string()))?;
+            let rungs: Vec<Rung> = serde_json::from_slice(&bytes).map_err(|error| told(error.to_string()))?;
+            for rung in rungs {
+                table.serialize((rung.generation, rung.rules, rung.row)).map_err(fault)?;
+            }
+        }
+        let bytes = table.into_inner().map_err(|error| self.fault("ladder.csv", error.to_string()))?;
+        self.write("ladder.csv", &bytes)
     }
 
     /// The window after a generation: the newest positions of the sample files, as many as it holds.

@@ -17,6 +17,7 @@
 
 mod folder;
 mod generation;
+mod ladder;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ use crate::settings::SettingsError;
 use crate::trainer::{TrainError, Trainer};
 use folder::Folder;
 use generation::Lanes;
+pub use ladder::Rung;
 pub use report::GenerationReport;
 
 /// Why a run can't begin or go on.
@@ -74,6 +76,9 @@ pub enum RunError {
     /// Self-play failed.
     #[error("self-play: {0}")]
     SelfPlay(String),
+    /// Measuring failed.
+    #[error("ladder: {0}")]
+    Ladder(String),
     /// Training failed.
     #[error(transparent)]
     Train(#[from] TrainError),
@@ -86,6 +91,8 @@ pub enum Phase {
     SelfPlay,
     /// Training; counts steps.
     Training,
+    /// Measuring the network on the ladder; counts games.
+    Ladder,
 }
 
 /// Who is told how a run goes on. `counter` rises while the phase lasts.
@@ -95,6 +102,9 @@ pub trait Observer: Sync {
 
     /// A generation is finished.
     fn finished(&self, report: &GenerationReport);
+
+    /// A measurement is finished: `last` is the one at the end of the run.
+    fn measured(&self, rungs: &[Rung], last: bool);
 }
 
 /// A run: its folder, which nobody else writes to meanwhile, and its recipe.
@@ -136,12 +146,17 @@ impl Run {
     /// # Errors
     /// It was stopped, or something failed.
     pub fn train(&mut self, observer: &dyn Observer, stop: &AtomicBool) -> Result<(), RunError> {
-        let reports = self.folder.read_reports()?;
-        let mut last = reports.len() as u32;
-        if last >= self.recipe.numbers.generations {
-            return Ok(());
+        let last = self.folder.read_reports()?.len() as u32;
+        if last < self.recipe.numbers.generations {
+            self.make_from(last, observer, stop)?;
         }
-        let mut played: u64 = reports.iter().map(|report| report.positions).sum();
+        ladder::Ladder { folder: &self.folder, recipe: &self.recipe, observer, stop }
+            .measure_last(self.recipe.numbers.generations)
+    }
+
+    /// Makes the generations after `last`.
+    fn make_from(&mut self, mut last: u32, observer: &dyn Observer, stop: &AtomicBool) -> Result<(), RunError> {
+        let mut played: u64 = self.folder.read_reports()?.iter().map(|report| report.positions).sum();
         let mut window = self.folder.read_window(&self.recipe, last, played)?;
         let mut lanes = Lanes::read(&self.folder, &self.recipe, last)?;
         let mut checkpoint = Checkpoint::read(&self.folder.checkpoint(last))?;
@@ -149,10 +164,12 @@ impl Run {
             0 => Trainer::new(&self.recipe, &checkpoint),
             _ => Trainer::read_state(&self.recipe, &self.folder.trainer_state(last))?,
         };
+        let ladder = ladder::Ladder { folder: &self.folder, recipe: &self.recipe, observer, stop };
         while last < self.recipe.numbers.generations {
             if stop.load(Ordering::Relaxed) {
                 return Err(RunError::Stopped);
             }
+            ladder.measure(last)?;
             let mut making =
                 generation::Making { folder: &self.folder, recipe: &self.recipe, number: last + 1, observer, stop };
             let report = making.make(&mut lanes, &mut window, &mut trainer, &mut checkpoint, &mut played)?;

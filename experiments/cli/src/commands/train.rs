@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use seega_models::checkpoint::Checkpoint;
-use seega_train::{GenerationReport, Observer, Phase, Recipe, Run};
+use seega_train::{GenerationReport, Observer, Phase, Recipe, Run, Rung};
 
 use crate::options::parse_override;
 
@@ -135,6 +135,7 @@ impl Observer for Show {
         let (name, unit) = match phase {
             Phase::SelfPlay => ("self-play", "evaluations"),
             Phase::Training => ("training", "steps"),
+            Phase::Ladder => ("ladder", "games"),
         };
         let template = match total {
             Some(_) => {
@@ -172,5 +173,24 @@ impl Observer for Show {
             losses.join(", ")
         );
         self.bar.suspend(|| println!("{line}"));
+    }
+
+    fn measured(&self, rungs: &[Rung], _: bool) {
+        let mut text = String::new();
+        for rung in rungs {
+            let row = &rung.row;
+            text += &format!(
+                "  {:<10} {:<14} from {:<11} {:>4} games  {:>5.1} %  ({:.1} to {:.1})\n",
+                rung.rules,
+                row.opponent,
+                row.start,
+                row.games,
+                100.0 * row.score,
+                100.0 * row.low,
+                100.0 * row.high
+            );
+        }
+        let generation = rungs.first().map_or(0, |rung| rung.generation);
+        self.bar.suspend(|| print!("ladder of generation {generation}, score with 95 % interval:\n{text}"));
     }
 }
