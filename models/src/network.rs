@@ -92,6 +92,16 @@ impl Network {
         }
     }
 
+    /// The network once more, sharing its tensors but for batch norm's running ones, which are copied.
+    #[must_use]
+    pub fn replica(&self) -> Network {
+        let running = |name: &str| name.ends_with(".norm.mean") || name.ends_with(".norm.variance");
+        let shared = |(name, tensor): (&String, &Tensor)| {
+            (name.clone(), if running(name) { tensor.copy() } else { tensor.shallow_clone() })
+        };
+        Network { tensors: self.tensors.iter().map(shared).collect(), ..*self }
+    }
+
     /// The size of the network.
     pub fn architecture(&self) -> Architecture {
         self.architecture

@@ -5,10 +5,13 @@ use std::io::Write;
 use std::path::Path;
 
 use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use seega_models::checkpoint::{About, Checkpoint, CheckpointError};
 use seega_models::file::write_atomically;
 use seega_models::network::{Network, Norm};
+use seega_rules::{BoardSize, Rules};
+use seega_selfplay::Sample;
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};
 use thiserror::Error;
@@ -16,7 +19,7 @@ use thiserror::Error;
 use crate::batch::Batch;
 use crate::loss::{self, Losses};
 use crate::optimizer::{Moments, norm};
-use crate::recipe::Recipe;
+use crate::recipe::{Numbers, Recipe};
 use crate::window::Window;
 
 /// Batches from which batch norm's statistics are estimated for the averaged weights.
@@ -53,6 +56,9 @@ pub struct Trainer {
     recipe: Recipe,
     about: About,
     network: Network,
+    /// The network once more for each thread: the same tensors, but batch norm's running ones of their own, since each
+    /// thread's part of a batch moves them.
+    replicas: Vec<Network>,
     moments: BTreeMap<String, Moments>,
     average: BTreeMap<String, Tensor>,
     device: Device,
@@ -82,7 +88,8 @@ impl Trainer {
         }
         let about = checkpoint.about.clone();
         let progress = Progress { step: about.step, positions: 0 };
-        Trainer { recipe: recipe.clone(), about, network, moments, average, device, progress }
+        let replicas = (0..recipe.numbers.train_threads.max(1)).map(|_| network.replica()).collect();
+        Trainer { recipe: recipe.clone(), about, network, replicas, moments, average, device, progress }
     }
 
     /// Steps of the optimizer so far.
@@ -109,8 +116,7 @@ impl Trainer {
         let mut mean = Losses::default();
         for _ in 0..steps {
             let (size, positions) = window.draw(self.recipe.numbers.batch, random).ok_or(TrainError::NoPositions)?;
-            let batch = Batch::new(size, &positions, random, self.device);
-            mean = mean.plus(self.step(&batch)?, 1.0 / steps as f64);
+            mean = mean.plus(self.step(size, &positions, random)?, 1.0 / steps as f64);
             if !tick() {
                 break;
             }
@@ -118,39 +124,74 @@ impl Trainer {
         Ok(mean)
     }
 
-    /// One step on a batch.
+    /// One step on a batch of positions, all on boards of one size. Each thread takes a part of the batch; with the
+    /// same number of threads the same step comes out bit by bit.
     ///
     /// # Errors
     /// The loss is not finite.
-    pub fn step(&mut self, batch: &Batch) -> Result<Losses, TrainError> {
-        let outputs = self.network.forward(&batch.planes, &batch.scalars, Norm::Batch, true);
-        let (total, parts) = loss::loss(&outputs, batch, &self.recipe.numbers);
-        let losses = loss::read_parts(&parts);
-        let step = self.progress.step + 1;
-        if !losses.parts().iter().all(|(_, part)| part.is_finite()) {
-            return Err(TrainError::NotFinite { step, losses });
-        }
-        let tensors: Vec<Tensor> = self.moments.keys().map(|name| self.network.tensor(name).shallow_clone()).collect();
-        let gradients = Tensor::run_backward(&[total], &tensors, false, false);
+    pub fn step(
+        &mut self,
+        size: BoardSize,
+        positions: &[(&Rules, &Sample)],
+        random: &mut SmallRng,
+    ) -> Result<Losses, TrainError> {
+        let names: Vec<&String> = self.moments.keys().collect();
+        let (numbers, device) = (&self.recipe.numbers, self.device);
+        let part = positions.len().div_ceil(self.replicas.len());
+        let replicas = self.replicas.iter_mut();
+        let results: Vec<(f64, Losses, Vec<Tensor>)> = std::thread::scope(|scope| {
+            let handles: Vec<_> = positions
+                .chunks(part)
+                .zip(replicas)
+                .map(|(part, replica)| {
+                    let mut random = SmallRng::seed_from_u64(random.random());
+                    let names = &names;
+                    scope.spawn(move || {
+                        // Threads of libtorch's own would wait for each other at every operation.
+                        tch::set_num_threads(1);
+                        let batch = Batch::new(size, part, &mut random, device);
+                        let (losses, gradients) = gradients(replica, names, &batch, numbers);
+                        (part.len() as f64 / positions.len() as f64, losses, gradients)
+                    })
+                })
+                .collect();
+            handles.into_iter().map(|handle| handle.join().expect("a part of the batch")).collect()
+        });
         let _no_grad = tch::no_grad_guard();
-        let length = norm(&gradients);
-        if !length.is_finite() {
+        let mut losses = Losses::default();
+        let mut sums: Vec<Tensor> = names.iter().map(|name| self.network.tensor(name).zeros_like()).collect();
+        for (share, part, gradients) in &results {
+            losses = losses.plus(*part, *share);
+            for (sum, gradient) in sums.iter_mut().zip(gradients) {
+                let _ = sum.g_add_(&(gradient * *share));
+            }
+        }
+        let step = self.progress.step + 1;
+        let length = norm(&sums);
+        if !length.is_finite() || !losses.parts().iter().all(|(_, part)| part.is_finite()) {
             return Err(TrainError::NotFinite { step, losses });
         }
+        self.update(&sums, length);
+        self.progress = Progress { step, positions: self.progress.positions + positions.len() as u64 };
+        Ok(losses)
+    }
+
+    /// Changes the weights by their gradients, whose norm is `length`, and averages them.
+    fn update(&mut self, gradients: &[Tensor], length: f64) {
+        let step = self.progress.step + 1;
         let clip = (self.recipe.numbers.gradient_clip / length.max(1e-12)).min(1.0);
         let rate = self.learning_rate();
         let decays: BTreeMap<String, bool> =
             self.network.architecture().tensors().into_iter().map(|spec| (spec.name, spec.role.decays())).collect();
         // What was averaged long ago weighs too much at the start of a run.
         let remains = self.recipe.numbers.average_decay.min(step as f64 / (step as f64 + 10.0));
-        for ((name, moments), (tensor, gradient)) in self.moments.iter_mut().zip(tensors.iter().zip(&gradients)) {
+        for ((name, moments), gradient) in self.moments.iter_mut().zip(gradients) {
+            let tensor = self.network.tensor(name);
             let decay = if decays[name] { self.recipe.numbers.weight_decay } else { 0.0 };
             moments.update(tensor, &(gradient * clip), step, rate, decay);
             let average = self.average.get_mut(name).expect("each tensor with a gradient is averaged");
             *average = &*average * remains + tensor * (1.0 - remains);
         }
-        self.progress = Progress { step, positions: self.progress.positions + batch.end.size()[0] as u64 };
-        Ok(losses)
     }
 
     /// The losses on a batch with the averaged weights, without learning; for tests and held-out positions.
@@ -178,6 +219,7 @@ impl Trainer {
         }
         let network = Network::new(&checkpoint, self.device);
         let _no_grad = tch::no_grad_guard();
+        tch::set_num_threads(1);
         for _ in 0..NORM_BATCHES {
             let (size, positions) = window.draw(self.recipe.numbers.batch, random).ok_or(TrainError::NoPositions)?;
             let batch = Batch::new(size, &positions, random, self.device);
@@ -260,6 +302,15 @@ impl Trainer {
         }
         Ok(trainer)
     }
+}
+
+/// The loss of a network on a batch, and its gradients by the tensors of those names.
+fn gradients(network: &Network, names: &[&String], batch: &Batch, weights: &Numbers) -> (Losses, Vec<Tensor>) {
+    let outputs = network.forward(&batch.planes, &batch.scalars, Norm::Batch, true);
+    let (total, parts) = loss::loss(&outputs, batch, weights);
+    let tensors: Vec<Tensor> = names.iter().map(|name| network.tensor(name).shallow_clone()).collect();
+    let gradients = Tensor::run_backward(&[total], &tensors, false, false);
+    (loss::read_parts(&parts), gradients)
 }
 
 fn values(tensor: &Tensor) -> Vec<f32> {

@@ -189,7 +189,6 @@ impl Making<'_> {
         let steps = (positions as f64 * numbers.reuse / numbers.batch as f64).ceil() as u64;
         let counter = Arc::new(AtomicU64::new(0));
         self.observer.phase(self.number, Phase::Training, Some(steps), &counter);
-        tch::set_num_threads(numbers.train_threads as i32);
         let mut random = random_for(numbers.seed, Purpose::Batches, self.number, 0);
         let losses = trainer.train(window, steps, &mut random, || {
             counter.fetch_add(1, Ordering::Relaxed);
