@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 when done, 1 when a check found a disagreement, 2 when the input is wrong or the work failed.
 
+mod board;
 mod commands;
 mod options;
 
