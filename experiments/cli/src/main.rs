@@ -4,7 +4,9 @@
 
 mod board;
 mod commands;
+mod interrupt;
 mod options;
+mod records;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod arena;
 mod bench;
 mod perft;
 mod rules;
@@ -37,6 +38,7 @@ pub enum Command {
     Perft(perft::Arguments),
     Verify(verify::Arguments),
     Bench(bench::Arguments),
+    Arena(arena::Arguments),
 }
 
 impl Command {
@@ -48,6 +50,7 @@ impl Command {
             Command::Perft(arguments) => perft::run(arguments, output)?,
             Command::Verify(arguments) => return verify::run(arguments, output),
             Command::Bench(arguments) => bench::run(arguments, output)?,
+            Command::Arena(arguments) => arena::run(arguments, output)?,
         }
         Ok(Verdict::Fine)
     }
