@@ -3,11 +3,12 @@
 mod arena;
 mod bench;
 mod perft;
+mod play;
 mod rules;
 mod show;
 mod verify;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -39,6 +40,7 @@ pub enum Command {
     Verify(verify::Arguments),
     Bench(bench::Arguments),
     Arena(arena::Arguments),
+    Play(play::Arguments),
 }
 
 impl Command {
@@ -51,6 +53,7 @@ impl Command {
             Command::Verify(arguments) => return verify::run(arguments, output),
             Command::Bench(arguments) => bench::run(arguments, output)?,
             Command::Arena(arguments) => arena::run(arguments, output)?,
+            Command::Play(arguments) => play::run(arguments, &mut io::stdin().lock(), output)?,
         }
         Ok(Verdict::Fine)
     }
