@@ -2,8 +2,11 @@
 //!
 //! Exit codes: 0 when done, 1 when a check found a disagreement, 2 when the input is wrong or the work failed.
 
+mod board;
 mod commands;
+mod interrupt;
 mod options;
+mod records;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

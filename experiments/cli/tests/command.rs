@@ -1,61 +1,13 @@
 //! The built command, run as its user runs it: what it prints, and with which exit code it ends.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use common::{Scratch, assert_refused, run, seega};
 use seega_tests::path;
-
-/// How a run ended.
-#[derive(Debug)]
-struct Ended {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-fn seega<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> Ended {
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_seega"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the command starts");
-    let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
-    Ended { code: status.code(), out: text(stdout), err: text(stderr) }
-}
-
-/// Runs words separated by spaces.
-fn run(words: &str) -> Ended {
-    seega(words.split(' '))
-}
-
-/// Asserts that the input is refused with one line that holds `told`, and without output.
-fn assert_refused(ended: &Ended, told: &str) {
-    assert_eq!((ended.code, &*ended.out), (Some(2), ""), "{ended:?}");
-    assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
-    assert!(ended.err.starts_with("seega: ") && ended.err.contains(told), "{told:?} is not in {ended:?}");
-}
-
-/// A file that is removed in the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str, content: impl AsRef<[u8]>) -> Scratch {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
-        fs::write(&path, content).unwrap();
-        Scratch(path)
-    }
-
-    fn name(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
 
 #[test]
 fn rules_lists_every_preset_with_the_marks() {

@@ -1,13 +1,16 @@
 //! The subcommands, one file each.
 
+mod arena;
 mod bench;
 mod perft;
+mod play;
 mod rules;
 mod show;
+#[cfg(feature = "torch")]
 mod train;
 mod verify;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -37,8 +40,11 @@ pub enum Command {
     Show(show::Arguments),
     Perft(perft::Arguments),
     Verify(verify::Arguments),
+    #[cfg(feature = "torch")]
     Train(train::Arguments),
     Bench(bench::Arguments),
+    Arena(arena::Arguments),
+    Play(play::Arguments),
 }
 
 impl Command {
@@ -49,8 +55,11 @@ impl Command {
             Command::Show(arguments) => show::run(arguments, output)?,
             Command::Perft(arguments) => perft::run(arguments, output)?,
             Command::Verify(arguments) => return verify::run(arguments, output),
+            #[cfg(feature = "torch")]
             Command::Train(arguments) => train::run(arguments, output)?,
             Command::Bench(arguments) => bench::run(arguments, output)?,
+            Command::Arena(arguments) => arena::run(arguments, output)?,
+            Command::Play(arguments) => play::run(arguments, &mut io::stdin().lock(), output)?,
         }
         Ok(Verdict::Fine)
     }

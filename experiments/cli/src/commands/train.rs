@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use seega_models::checkpoint::Checkpoint;
 use seega_train::{GenerationReport, Observer, Phase, Recipe, Run, Rung};
 
+use crate::interrupt;
 use crate::options::parse_override;
 
 /// Trains a network by self-play, or goes on where a run was.
@@ -40,18 +41,9 @@ pub struct Arguments {
 /// Trains until done or stopped.
 pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
     let mut run = open(arguments)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        // The second time the user means it.
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        eprintln!("seega: stopping; press again to leave at once (nothing is lost either way)");
-    })
-    .context("Ctrl-C can't be handled")?;
+    let stop = interrupt::flag()?;
     let show = Show::new();
-    let trained = run.train(&show, &stop);
+    let trained = run.train(&show, stop);
     show.end();
     trained?;
     writeln!(output, "The network: {}", run.latest().display())?;
