@@ -3,12 +3,12 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use seega_players::{Player, PlayerError};
+use seega_players::Player;
 use seega_rules::Rules;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::opening::Opening;
-use crate::play::{MatchError, MatchSettings, Observer, run_match};
+use crate::play::{MatchError, MatchSettings, Observer, Table, run_tables};
 use crate::tally::Tally;
 
 /// The kinds of openings, as rows name them. From random plies the players still place nearly all their stones; from
@@ -94,32 +94,38 @@ impl LadderRow {
     }
 }
 
-/// Plays the measured player, made by `player` for each match, against each opponent from both kinds of openings, and
-/// gives each row as soon as its match is over. When `stop` is set, the match that runs gives no row.
+/// Plays the measured player against each opponent from both kinds of openings, all matches side by side, and gives
+/// the rows by opponent, then by kind. When `stop` is set, what was played so far gives no rows.
 ///
 /// # Errors
-/// The player can't be made, or a match can't be played.
+/// A match can't be played.
 pub fn climb(
     settings: &LadderSettings,
-    player: &mut dyn FnMut() -> Result<Box<dyn Player>, PlayerError>,
+    player: &mut dyn Player,
     opponents: &mut [Opponent],
     stop: &AtomicBool,
     observer: &mut dyn Observer,
-    each: &mut dyn FnMut(LadderRow),
-) -> Result<(), MatchError> {
-    for opponent in opponents {
+) -> Result<Vec<LadderRow>, MatchError> {
+    let mut tables = Vec::new();
+    let mut names = Vec::new();
+    for (index, opponent) in opponents.iter().enumerate() {
         for (start, opening) in STARTS {
-            let mut a = player().map_err(|error| MatchError::Player { player: 'A', error })?;
             let settings =
                 MatchSettings { opening, seed: settings.seed, ..MatchSettings::new(settings.rules, settings.pairs) };
-            let games = run_match(&settings, &mut *a, &mut *opponent.player, stop, observer)?;
-            if stop.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            each(LadderRow::new(&opponent.name, start, &Tally::of(&games)));
+            tables.push(Table { settings, opponent: index });
+            names.push((opponent.name.clone(), start));
         }
     }
-    Ok(())
+    let mut players: Vec<&mut dyn Player> = Vec::new();
+    for opponent in opponents {
+        players.push(&mut *opponent.player);
+    }
+    let games = run_tables(&tables, player, &mut players, stop, observer)?;
+    if stop.load(Ordering::Relaxed) {
+        return Ok(Vec::new());
+    }
+    let rows = names.iter().zip(&games).map(|((name, start), games)| LadderRow::new(name, start, &Tally::of(games)));
+    Ok(rows.collect())
 }
 
 /// Writes rows as CSV, with a line of headings.

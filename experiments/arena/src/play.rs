@@ -113,63 +113,109 @@ pub fn run_match(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<Vec<PlayedGame>, MatchError> {
-    let starts = settings.opening.draw(&settings.rules, settings.seed, settings.pairs)?;
-    let mut waiting: VecDeque<(u32, Side)> =
-        (0..settings.pairs).flat_map(|pair| Side::BOTH.map(|side| (pair, side))).collect();
+    let table = Table { settings: settings.clone(), opponent: 0 };
+    let mut games = run_tables(&[table], a, &mut [b], stop, observer)?;
+    Ok(games.pop().unwrap_or_default())
+}
+
+/// A match of several that are played side by side.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    /// What is played.
+    pub(crate) settings: MatchSettings,
+    /// The index of player B.
+    pub(crate) opponent: usize,
+}
+
+/// Plays several matches of A side by side, all on boards of one size, so that A gets its turns of all of them in one
+/// call; else as [`run_match`]. Gives the games of each match.
+pub(crate) fn run_tables(
+    tables: &[Table],
+    a: &mut dyn Player,
+    opponents: &mut [&mut dyn Player],
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Vec<PlayedGame>>, MatchError> {
+    let mut waiting = VecDeque::new();
+    for (index, table) in tables.iter().enumerate() {
+        let settings = &table.settings;
+        let starts = settings.opening.draw(&settings.rules, settings.seed, settings.pairs)?;
+        for (pair, start) in (0..).zip(starts) {
+            waiting.extend(Side::BOTH.map(|side| (index, pair, side, start.clone())));
+        }
+    }
+    let at_once = tables.iter().map(|table| table.settings.at_once).max().unwrap_or(1).max(1);
     let mut running: Vec<Game> = Vec::new();
-    let mut over = Vec::new();
+    let mut over: Vec<Vec<PlayedGame>> = tables.iter().map(|_| Vec::new()).collect();
     let mut plies = 0;
     while !stop.load(Ordering::Relaxed) {
-        while running.len() < settings.at_once.max(1)
-            && let Some((pair, side)) = waiting.pop_front()
+        while running.len() < at_once
+            && let Some((table, pair, side, start)) = waiting.pop_front()
         {
-            running.push(Game::begin(settings, pair, side, &starts[pair as usize]));
+            running.push(Game::begin(&tables[table].settings, table, pair, side, &start));
         }
         if running.is_empty() {
             break;
         }
-        let players: [(char, &mut dyn Player); 2] = [('A', &mut *a), ('B', &mut *b)];
-        for (name, player) in players {
-            plies += play_turns(settings, name, player, &mut running)?;
-            for game in running.extract_if(.., |game| game.end.is_some()) {
-                let game = game.played();
-                observer.game_over(&game);
-                over.push(game);
-            }
+        plies += play_turns(tables, 'A', a, &mut running, |_| true)?;
+        collect(&mut running, &mut over, observer);
+        for (index, opponent) in opponents.iter_mut().enumerate() {
+            plies += play_turns(tables, 'B', &mut **opponent, &mut running, |table| table.opponent == index)?;
         }
+        collect(&mut running, &mut over, observer);
         observer.round(running.len(), plies);
     }
-    over.sort_by_key(|game| (game.pair, game.a_side));
+    for games in &mut over {
+        games.sort_by_key(|game| (game.pair, game.a_side));
+    }
     Ok(over)
 }
 
-/// Lets a player make a ply in each game in which it moves, and counts them.
+/// Takes out the games that are over.
+fn collect(running: &mut Vec<Game>, over: &mut [Vec<PlayedGame>], observer: &mut dyn Observer) {
+    for game in running.extract_if(.., |game| game.end.is_some()) {
+        let table = game.table;
+        let game = game.played();
+        observer.game_over(&game);
+        over[table].push(game);
+    }
+}
+
+/// Lets a player make a ply in each game in which it moves, of the tables that are its own, and counts them.
 fn play_turns(
-    settings: &MatchSettings,
+    tables: &[Table],
     name: char,
     player: &mut dyn Player,
     running: &mut [Game],
+    its_own: impl Fn(&Table) -> bool,
 ) -> Result<u64, MatchError> {
-    let mut games: Vec<&mut Game> = running.iter_mut().filter(|game| game.player_to_move() == name).collect();
+    let its_turn =
+        |game: &&mut Game| game.end.is_none() && game.player_to_move() == name && its_own(&tables[game.table]);
+    let mut games: Vec<&mut Game> = running.iter_mut().filter(its_turn).collect();
     if games.is_empty() {
         return Ok(0);
     }
     let mut turns: Vec<Turn<'_>> = games
         .iter_mut()
-        .map(|game| Turn { rules: &settings.rules, position: game.position, random: &mut game.random })
+        .map(|game| Turn {
+            rules: &tables[game.table].settings.rules,
+            position: game.position,
+            random: &mut game.random,
+        })
         .collect();
     let actions = player.choose(&mut turns).map_err(|error| MatchError::Player { player: name, error })?;
     if actions.len() != games.len() {
         return Err(MatchError::Answers { player: name, given: actions.len(), turns: games.len() });
     }
     for (game, &action) in games.iter_mut().zip(&actions) {
-        game.play(&settings.rules, action);
+        game.play(&tables[game.table].settings.rules, action);
     }
     Ok(games.len() as u64)
 }
 
 /// A game that is running.
 struct Game {
+    table: usize,
     pair: u32,
     a_side: Side,
     position: Position,
@@ -181,7 +227,7 @@ struct Game {
 }
 
 impl Game {
-    fn begin(settings: &MatchSettings, pair: u32, a_side: Side, start: &Start) -> Game {
+    fn begin(settings: &MatchSettings, table: usize, pair: u32, a_side: Side, start: &Start) -> Game {
         let record = settings.records.as_ref().map(|name| {
             let mut record = GameRecord::begin(name, settings.rules);
             let mut position = Position::start(&settings.rules);
@@ -192,6 +238,7 @@ impl Game {
             record
         });
         Game {
+            table,
             pair,
             a_side,
             position: start.position,

@@ -4,8 +4,8 @@
 //! changes nothing of what the run learns.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::Rng;
 use seega_arena::PlayedGame;
@@ -111,58 +111,50 @@ impl Ladder<'_> {
             pairs: games / 2,
             seed: random_for(self.recipe.numbers.seed, Purpose::Ladder, generation, 0).next_u64(),
         };
-        let next = AtomicUsize::new(0);
-        let rows: Mutex<Vec<(usize, Result<Vec<LadderRow>, RunError>)>> = Mutex::default();
-        std::thread::scope(|scope| {
-            for _ in 0..self.recipe.numbers.workers {
-                scope.spawn(|| {
-                    tch::set_num_threads(1);
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some((name, spec)) = opponents.get(index) else { break };
-                        let climbed = self.climb_one(generation, &settings, name, spec, &counter);
-                        if let Ok(mut rows) = rows.lock() {
-                            rows.push((index, climbed));
-                        }
-                    }
-                });
-            }
+        // Opponents differ in how long they think: dealt out one by one, each worker gets some of both kinds.
+        let workers = self.recipe.numbers.workers.min(opponents.len());
+        let dealt = |worker: usize| opponents.iter().skip(worker).step_by(workers);
+        let climbed: Vec<Result<Vec<LadderRow>, RunError>> = std::thread::scope(|scope| {
+            let (settings, counter) = (&settings, &*counter);
+            let handles: Vec<_> = (0..workers)
+                .map(|worker| {
+                    scope.spawn(move || {
+                        tch::set_num_threads(1);
+                        self.climb(generation, settings, dealt(worker), counter)
+                    })
+                })
+                .collect();
+            let broken = || Err(RunError::Ladder("a worker broke down".to_owned()));
+            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| broken())).collect()
         });
-        let mut rows = rows.into_inner().map_err(|_| RunError::Ladder("a worker broke down".to_owned()))?;
-        rows.sort_by_key(|(index, _)| *index);
         if self.stop.load(Ordering::Relaxed) {
             return Err(RunError::Stopped);
         }
-        let mut all = Vec::new();
-        for (_, rows) in rows {
-            all.extend(rows?);
+        let mut rows = Vec::new();
+        for climbed in climbed {
+            rows.extend(climbed?);
         }
-        Ok(all)
+        let place = |row: &LadderRow| opponents.iter().position(|(name, _)| *name == row.opponent);
+        rows.sort_by_key(place);
+        Ok(rows)
     }
 
-    fn climb_one(
+    /// Plays against some of the opponents, all matches side by side.
+    fn climb<'o>(
         &self,
         generation: u32,
         settings: &LadderSettings,
-        name: &str,
-        spec: &PlayerSpec,
+        opponents: impl Iterator<Item = &'o (String, PlayerSpec)>,
         counter: &AtomicU64,
     ) -> Result<Vec<LadderRow>, RunError> {
         let failed = |error: &dyn std::fmt::Display| RunError::Ladder(error.to_string());
-        let player = spec.build(&settings.rules, false).map_err(|error| failed(&error))?;
-        let mut opponents = [Opponent { name: name.to_owned(), player }];
-        let measured = self.network(generation);
-        let mut rows = Vec::new();
-        climb(
-            settings,
-            &mut || measured.build(&settings.rules, false),
-            &mut opponents,
-            self.stop,
-            &mut Counting(counter),
-            &mut |row| rows.push(row),
-        )
-        .map_err(|error| failed(&error))?;
-        Ok(rows)
+        let build = |spec: &PlayerSpec| spec.build(&settings.rules, false).map_err(|error| failed(&error));
+        let mut players = Vec::new();
+        for (name, spec) in opponents {
+            players.push(Opponent { name: name.clone(), player: build(spec)? });
+        }
+        let mut measured = build(&self.network(generation))?;
+        climb(settings, &mut *measured, &mut players, self.stop, &mut Counting(counter)).map_err(|error| failed(&error))
     }
 }
 
