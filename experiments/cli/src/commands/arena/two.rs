@@ -76,6 +76,7 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         opening: arguments.openings,
         seed: arguments.seed,
         records: arguments.records.is_some().then(|| arguments.rules.name()),
+        at_once: at_once(&arguments.a).max(at_once(&arguments.b)),
         ..MatchSettings::new(rules, arguments.games / 2)
     };
     let mut progress = Progress::new(arguments.games);
@@ -96,6 +97,15 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         eprintln!("seega: stopped after {} of {} games", games.len(), arguments.games);
     }
     Ok(())
+}
+
+/// How many games run side by side. A network wants large batches; for others one game after the other is as fast, and
+/// a match that is stopped has more games that are over.
+fn at_once(player: &PlayerSpec) -> usize {
+    match player {
+        PlayerSpec::Net { .. } | PlayerSpec::Policy { .. } => 512,
+        PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::AlphaBeta(_) | PlayerSpec::Playouts(_) => 1,
+    }
 }
 
 /// A bar in the terminal; where there is none, nothing.
