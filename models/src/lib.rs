@@ -5,6 +5,7 @@
 //! * [`architecture`]: which tensors a network has; [`checkpoint`]: the file that holds them.
 //! * [`network`] (feature `torch`): the forward pass, for training and folded for play; [`evaluator`]: the search's
 //!   evaluator on it.
+//! * [`onnx`] (feature `onnx`): networks as ONNX files, written and run without libtorch.
 //!
 //! Training is left to the crates above.
 
@@ -17,6 +18,8 @@ pub mod file;
 pub mod input;
 #[cfg(feature = "torch")]
 pub mod network;
+#[cfg(feature = "onnx")]
+pub mod onnx;
 
 #[cfg(feature = "torch")]
 pub use tch;
