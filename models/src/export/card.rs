@@ -66,7 +66,7 @@ pub struct Head {
 pub struct Check {
     /// Golden positions on which it ran.
     pub positions: usize,
-    /// The largest difference from libtorch's outputs; of numbers beyond 1 as a share.
+    /// The largest difference from libtorch's outputs; in outputs with numbers beyond 1, as a share of the largest.
     pub largest_difference: f32,
     /// The difference that would have been too large.
     pub tolerance: f32,

@@ -21,7 +21,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError, sha256};
 use crate::file::write_atomically;
 use crate::onnx::{OnnxError, OnnxNetwork, to_onnx};
 
-/// How far a number of the ONNX file may be from libtorch's: so much, or of numbers beyond 1 such a share.
+/// How far a number of the ONNX file may be from libtorch's; in outputs with numbers beyond 1, as a share of the largest.
 pub const TOLERANCE: f32 = 1e-4;
 
 /// The names of the files.
@@ -46,16 +46,11 @@ pub struct Exported {
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The checkpoint can't be read or is not sound.
-    #[error("{}: {source}", path.display())]
-    Checkpoint {
-        /// Its file.
-        path: PathBuf,
-        /// What is wrong.
-        source: CheckpointError,
-    },
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// The checkpoint names no rules, so that nothing can be checked.
-    #[error("{}: the network was trained on no rules", .0.display())]
-    NoRules(PathBuf),
+    #[error("the network was trained on no rules")]
+    NoRules,
     /// A file can't be written or read back.
     #[error("{}: {source}", path.display())]
     Io {
@@ -65,7 +60,7 @@ pub enum ExportError {
         source: io::Error,
     },
     /// The network gives a number that is not finite.
-    #[error("the network gives {output} {found} at {position}")]
+    #[error("the network gives {output} {found} at {position:?}")]
     NotFinite {
         /// The output.
         output: &'static str,
@@ -79,7 +74,7 @@ pub enum ExportError {
     Onnx(#[from] OnnxError),
     /// The ONNX file gives something else than libtorch.
     #[error(
-        "the exported file fails its check: {output} {place} is {found}, but libtorch gives {expected}, at {position}"
+        "the exported file fails its check: {output} {place} is {found}, but libtorch gives {expected}, at {position:?}"
     )]
     Disagrees {
         /// The output.
@@ -102,11 +97,10 @@ pub enum ExportError {
 /// The checkpoint is not sound or names no rules, a file can't be written, or the ONNX file does not give what libtorch
 /// gives. Then an earlier export in the folder is as it was, unless writing itself failed.
 pub fn export(model: &Path, folder: &Path, positions: NonZeroUsize) -> Result<Exported, ExportError> {
-    let of_model = |source| ExportError::Checkpoint { path: model.to_owned(), source };
-    let bytes = Checkpoint::read_bytes(model).map_err(of_model)?;
-    let checkpoint = Checkpoint::from_bytes(&bytes).map_err(of_model)?;
+    let bytes = Checkpoint::read_bytes(model)?;
+    let checkpoint = Checkpoint::from_bytes(&bytes)?;
     if checkpoint.about.trained_on.is_empty() {
-        return Err(ExportError::NoRules(model.to_owned()));
+        return Err(ExportError::NoRules);
     }
     let origin = sha256(&bytes);
     let golden = Golden::new(&checkpoint, &origin, positions)?;

@@ -1,6 +1,8 @@
 //! The subcommands, one file each.
 
 mod bench;
+#[cfg(all(feature = "torch", feature = "onnx"))]
+mod export;
 mod perft;
 mod rules;
 mod show;
@@ -37,6 +39,8 @@ pub enum Command {
     Perft(perft::Arguments),
     Verify(verify::Arguments),
     Bench(bench::Arguments),
+    #[cfg(all(feature = "torch", feature = "onnx"))]
+    Export(export::Arguments),
 }
 
 impl Command {
@@ -48,6 +52,8 @@ impl Command {
             Command::Perft(arguments) => perft::run(arguments, output)?,
             Command::Verify(arguments) => return verify::run(arguments, output),
             Command::Bench(arguments) => bench::run(arguments, output)?,
+            #[cfg(all(feature = "torch", feature = "onnx"))]
+            Command::Export(arguments) => export::run(arguments, output)?,
         }
         Ok(Verdict::Fine)
     }
