@@ -74,6 +74,9 @@ pub struct TensorSpec {
     pub role: Role,
 }
 
+/// What batch norm adds to a variance, so that nothing is divided by zero.
+pub const NORM_EPSILON: f64 = 1e-5;
+
 /// The tensors that a convolution followed by batch norm adds to its name.
 pub(crate) const NORM_PARTS: [(&str, Role); 4] = [
     (".norm.scale", Role::Ones),

@@ -113,6 +113,14 @@ impl Checkpoint {
     /// # Errors
     /// The file can't be read or is no sound checkpoint.
     pub fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
+        Checkpoint::from_bytes(&Checkpoint::read_bytes(path)?)
+    }
+
+    /// Reads the bytes of a checkpoint's file, for [`from_bytes`](Self::from_bytes).
+    ///
+    /// # Errors
+    /// The file can't be read or is too large.
+    pub fn read_bytes(path: &Path) -> Result<Vec<u8>, CheckpointError> {
         let file = File::open(path)?;
         let length = file.metadata()?.len();
         if length > MAX_BYTES {
@@ -120,7 +128,7 @@ impl Checkpoint {
         }
         let mut bytes = Vec::new();
         file.take(MAX_BYTES).read_to_end(&mut bytes)?;
-        Checkpoint::from_bytes(&bytes)
+        Ok(bytes)
     }
 
     /// Reads a checkpoint from the bytes of its file.

@@ -80,6 +80,8 @@ impl TorchEvaluator {
     /// The forward pass on the encoded leaves, into `outputs`.
     fn forward(&mut self, size: BoardSize, batch: usize) -> Result<(), EvaluateError> {
         let _no_grad = tch::no_grad_guard();
+        // libtorch's own threads wait for each other at every operation, and spin; batches are shared out among ours.
+        tch::set_num_threads(1);
         let planes = Tensor::from_slice(&self.planes).reshape(planes_shape(size, batch));
         let scalars = Tensor::from_slice(&self.scalars).reshape([batch as i64, input::SCALARS.len() as i64]);
         let inputs = [planes, scalars];

@@ -14,7 +14,12 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut File) -> io::Result
         _ => Path::new("."),
     };
     fs::create_dir_all(folder)?;
-    let mut file = tempfile::Builder::new().prefix(".partial-").tempfile_in(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".partial-");
+    // Temporary files are their owner's alone; this one becomes a file like others, as the umask has it.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
     write(file.as_file_mut())?;
     file.as_file_mut().flush()?;
     // A sync that failed must not be tried again as if nothing had happened: the error ends the writing.
@@ -22,4 +27,35 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut File) -> io::Result
     let kept = file.persist(path).map_err(|error| error.error)?;
     drop(kept);
     File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_the_old_one_until_the_new_one_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("made/file");
+        write_atomically(&path, |file| file.write_all(b"old")).unwrap();
+        let failed = write_atomically(&path, |file| {
+            file.write_all(b"new")?;
+            Err(io::Error::other("the disk is full"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_has_the_permissions_of_any_new_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (path, plain) = (folder.path().join("file"), folder.path().join("plain"));
+        write_atomically(&path, |file| file.write_all(b"text")).unwrap();
+        fs::write(&plain, b"text").unwrap();
+        let mode = |path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&path), mode(&plain));
+    }
 }

@@ -5,6 +5,8 @@
 //! * [`architecture`]: which tensors a network has; [`checkpoint`]: the file that holds them.
 //! * [`network`] (feature `torch`): the forward pass, for training and folded for play; [`evaluator`]: the search's
 //!   evaluator on it.
+//! * [`onnx`] (feature `onnx`): networks as ONNX files, written and run without libtorch; [`export`] (both
+//!   features): the folder with which a network goes out to other programs.
 //!
 //! Training is left to the crates above.
 
@@ -13,10 +15,14 @@ pub mod architecture;
 pub mod checkpoint;
 #[cfg(feature = "torch")]
 pub mod evaluator;
+#[cfg(all(feature = "torch", feature = "onnx"))]
+pub mod export;
 pub mod file;
 pub mod input;
 #[cfg(feature = "torch")]
 pub mod network;
+#[cfg(feature = "onnx")]
+pub mod onnx;
 
 #[cfg(feature = "torch")]
 pub use tch;

@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 
 use tch::{Device, Kind, Tensor};
 
-use crate::architecture::{Architecture, NORM_PARTS};
+use crate::architecture::{Architecture, NORM_EPSILON, NORM_PARTS};
 use crate::checkpoint::{About, Checkpoint};
 use crate::{action, input};
-
-/// What batch norm adds to a variance, so that nothing is divided by zero.
-pub const NORM_EPSILON: f64 = 1e-5;
 
 /// The share of a batch in the running means of batch norm.
 const NORM_MOMENTUM: f64 = 0.1;

@@ -100,10 +100,10 @@ fn the_evaluator_gives_what_the_network_says() {
         let (planes, scalars) = encode(&rules, &positions[..7]);
         let outputs = tch::no_grad(|| network.forward(&planes, &scalars, Norm::Running, false));
         let chances = outputs.chances.softmax(-1, Kind::Float);
-        for index in 0..7 {
+        for (index, actions) in actions.iter().enumerate().take(7) {
             let evaluation = evaluations.get(index);
             let at = |tensor: &Tensor, place: usize| tensor.double_value(&[index as i64, place as i64]) as f32;
-            for (&action, &logit) in actions[index].iter().zip(evaluation.logits) {
+            for (&action, &logit) in actions.iter().zip(evaluation.logits) {
                 let expected = at(&outputs.policy, action::index(size, action).unwrap());
                 assert!((logit - expected).abs() < 1e-4, "{action}: {logit} and {expected}");
             }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use seega_arena::ladder::{self, LadderRow, LadderSettings, Opponent};
+use seega_arena::ladder::{self, LadderSettings, Opponent};
 use seega_arena::{MatchError, MatchSettings, Observer, Opening, PlayedGame, Tally, run_match};
 use seega_players::{Player, PlayerError, PlayerSpec, Turn};
 use seega_rules::record::RecordReason;
@@ -167,10 +167,8 @@ fn openings_that_run_out_are_an_error() {
 fn the_ladder_tells_each_opponent_twice() {
     let settings = LadderSettings { rules: rules("sija"), pairs: 20, seed: 3 };
     let mut opponents = ["random", "greedy"].map(|name| Opponent { name: name.to_owned(), player: player(name) });
-    let mut rows: Vec<LadderRow> = Vec::new();
     let stop = AtomicBool::new(false);
-    let mut measured = || Ok(player("alphabeta:2"));
-    ladder::climb(&settings, &mut measured, &mut opponents, &stop, &mut (), &mut |row| rows.push(row)).unwrap();
+    let rows = ladder::climb(&settings, &mut *player("alphabeta:2"), &mut opponents, &stop, &mut ()).unwrap();
     let told: Vec<(&str, &str)> = rows.iter().map(|row| (&*row.opponent, &*row.start)).collect();
     assert_eq!(told, [("random", "plies4"), ("random", "placements"), ("greedy", "plies4"), ("greedy", "placements")]);
     for row in &rows {

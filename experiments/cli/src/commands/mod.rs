@@ -2,6 +2,8 @@
 
 mod arena;
 mod bench;
+#[cfg(all(feature = "torch", feature = "onnx"))]
+mod export;
 mod perft;
 mod play;
 mod rules;
@@ -45,6 +47,8 @@ pub enum Command {
     Bench(bench::Arguments),
     Arena(arena::Arguments),
     Play(play::Arguments),
+    #[cfg(all(feature = "torch", feature = "onnx"))]
+    Export(export::Arguments),
 }
 
 impl Command {
@@ -60,6 +64,8 @@ impl Command {
             Command::Bench(arguments) => bench::run(arguments, output)?,
             Command::Arena(arguments) => arena::run(arguments, output)?,
             Command::Play(arguments) => play::run(arguments, &mut io::stdin().lock(), output)?,
+            #[cfg(all(feature = "torch", feature = "onnx"))]
+            Command::Export(arguments) => export::run(arguments, output)?,
         }
         Ok(Verdict::Fine)
     }
