@@ -3,18 +3,23 @@
 
 CARGO ?= cargo
 
-.PHONY: test train build setup lint
+.PHONY: test train build setup lint check-long
 
 # Every test of the workspace, in the profile of the built command, so that libtorch's bindings are compiled once.
 test: setup
 	$(CARGO) test --release --workspace
 
+# Trains the quickstart's player, within ten minutes on two cores after the build. Started again it goes on.
 train: build
-	@echo "Everything is set up and built: target/release/seega"
-	@echo "This version has no training yet; README.md says what works today."
+	target/release/seega train --config experiments/configs/quickstart.toml
 
 build: setup
 	$(CARGO) build --release --workspace
+
+# Checks that take too long for every day: many kills of a run, memory over a hundred thousand games.
+check-long: setup
+	SEEGA_KILLS=20 $(CARGO) test --release -p seega --test train
+	SEEGA_GAMES=100000 $(CARGO) test --release -p seega-selfplay --test memory
 
 # Format and lints, as they must be before a commit.
 lint: setup

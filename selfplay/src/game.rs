@@ -1,6 +1,7 @@
 //! A game of self-play, and the positions to learn from that it holds.
 
 use seega_models::action;
+use seega_rules::record::GameRecord;
 use seega_rules::{Action, ActionList, Bitboard, Position, Rules, Side, Symmetry};
 use seega_search::{GameEnd, MoverView};
 use thiserror::Error;
@@ -111,6 +112,18 @@ impl PlayedGame {
             position.apply(rules, played.action);
         }
         Ok(position)
+    }
+
+    /// The game as a record for people and other programs. The game must be by these rules.
+    pub fn record(&self, rules_name: &str, rules: &Rules) -> GameRecord {
+        let mut record = GameRecord::begin(rules_name, *rules);
+        let mut position = Position::start(rules);
+        for ply in &self.plies {
+            record.add_ply(&position, ply.action);
+            position.apply(rules, ply.action);
+        }
+        record.end(&position);
+        record
     }
 
     /// The positions of a finished game that were searched, with their targets.

@@ -325,7 +325,7 @@ mod tests {
             cache: 100,
         };
         let mut worker = Worker::new(settings, header().rules, 0, Vec::new());
-        let part = Generation { seed: 1, number: 0, worker: 0, workers: 1, plies: 300 };
+        let part = Generation { seed: 1, number: 0, worker: 0, workers: 1, plies: 300, games: None };
         worker.play(part, &mut Uniform, &AtomicU64::new(0), &AtomicBool::new(false)).unwrap().0
     }
 

@@ -58,6 +58,9 @@ pub struct Generation {
     pub workers: u64,
     /// Searched plies after which the generation ends.
     pub plies: u64,
+    /// Games that there are in all: none with this number or a higher one is begun, and the generation ends when those
+    /// that were are over. Without it there is always a next game.
+    pub games: Option<u64>,
 }
 
 /// Why a worker ended before its quota.
@@ -112,24 +115,32 @@ impl Worker {
         let mut next_game = self.next_game;
         let begun = self.unfinished.iter().map(|game| PlayedGame { generation: part.number, ..game.clone() });
         let mut slots: Vec<Slot> = begun.map(|game| Slot::new(&self.settings, &self.rules, game, &random)).collect();
-        while slots.len() < self.settings.games {
-            let game = fresh_game(&mut next_game, part);
+        while slots.len() < self.settings.games
+            && let Some(game) = fresh_game(&mut next_game, part)
+        {
             slots.push(Slot::new(&self.settings, &self.rules, game, &random));
         }
         let mut batch = Batch::default();
         let mut counters = Counters::default();
         let mut finished = Vec::new();
-        while counters.searches < part.plies {
+        while counters.searches < part.plies && !slots.is_empty() {
             if stop.load(Ordering::Relaxed) {
                 return Err(WorkerError::Stopped);
             }
             batch.clear();
-            for (index, slot) in slots.iter_mut().enumerate() {
+            slots.retain_mut(|slot| {
                 while slot.advance(&self.settings, &self.rules, &self.cache, &mut counters) == Need::Game {
                     finished.push(slot.take_game());
-                    slot.begin(&self.settings, &self.rules, fresh_game(&mut next_game, part), &random);
+                    match fresh_game(&mut next_game, part) {
+                        Some(game) => slot.begin(&self.settings, &self.rules, game, &random),
+                        None => return false,
+                    }
                 }
-                batch.add(index, slot);
+                true
+            });
+            slots.iter().enumerate().for_each(|(index, slot)| batch.add(index, slot));
+            if batch.waiting.is_empty() {
+                break;
             }
             batch.evaluate(&self.rules, evaluator).map_err(WorkerError::Evaluator)?;
             for (place, &(index, hash)) in batch.waiting.iter().enumerate() {
@@ -147,11 +158,14 @@ impl Worker {
     }
 }
 
-/// The worker's next game, without plies.
-fn fresh_game(next: &mut u64, part: Generation) -> PlayedGame {
+/// The worker's next game, without plies; `None` when there are no more.
+fn fresh_game(next: &mut u64, part: Generation) -> Option<PlayedGame> {
     let number = *next;
+    if part.games.is_some_and(|games| number >= games) {
+        return None;
+    }
     *next += part.workers;
-    PlayedGame { number, generation: part.number, plies: Vec::new() }
+    Some(PlayedGame { number, generation: part.number, plies: Vec::new() })
 }
 
 /// The leaves of a round: one of each game.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::TorchEvaluator;
-use seega_rules::record::{GameRecord, RecordWriter};
+use seega_rules::record::RecordWriter;
 use seega_rules::{Position, Rules};
 use seega_search::GameEnd;
 use seega_selfplay::game_file::{self, Header};
@@ -169,6 +169,7 @@ impl Making<'_> {
                 worker: worker as u64,
                 workers: workers as u64,
                 plies: (self.recipe.numbers.plies as f64 * share).ceil() as u64,
+                games: None,
             };
             let mut player = Worker::new(settings, rules.named.rules, state.0, std::mem::take(&mut state.1));
             let (games, counters) =
@@ -229,7 +230,7 @@ impl Making<'_> {
         for (lane, played) in made.iter().enumerate() {
             let rules = &self.recipe.rules[lane].named;
             for game in played.games.iter().take(RECORDS) {
-                writer.write(&record(&rules.name, &rules.rules, game)).map_err(fault)?;
+                writer.write(&game.record(&rules.name, &rules.rules)).map_err(fault)?;
             }
         }
         let bytes = writer.finish().map_err(fault)?;
@@ -284,16 +285,4 @@ fn end_of(rules: &Rules, game: &PlayedGame) -> GameEnd {
         position.apply(rules, ply.action);
     }
     GameEnd::of_winner(position.outcome().and_then(|outcome| outcome.winner))
-}
-
-/// A game as a record for people.
-fn record(name: &str, rules: &Rules, game: &PlayedGame) -> GameRecord {
-    let mut record = GameRecord::begin(name, *rules);
-    let mut position = Position::start(rules);
-    for ply in &game.plies {
-        record.add_ply(&position, ply.action);
-        position.apply(rules, ply.action);
-    }
-    record.end(&position);
-    record
 }

@@ -7,7 +7,6 @@
 //! ```text
 //! run.toml            the recipe, with what was chosen at the first start
 //! metrics.csv         a line for each generation      ladder.csv   measurements
-//! timing.csv          how long the parts took (no part of what is repeatable)
 //! checkpoints/        the network of each generation; latest.safetensors
 //! samples/            games with what the searches found
 //! games/              some games of each generation as records for people
@@ -134,6 +133,11 @@ impl Run {
     /// The recipe, with what was chosen at the first start.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
+    }
+
+    /// The run folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The newest network.

@@ -6,7 +6,10 @@ mod bench;
 mod export;
 mod perft;
 mod play;
+mod report;
 mod rules;
+#[cfg(feature = "torch")]
+mod selfplay;
 mod show;
 #[cfg(feature = "torch")]
 mod train;
@@ -43,10 +46,13 @@ pub enum Command {
     Perft(perft::Arguments),
     Verify(verify::Arguments),
     #[cfg(feature = "torch")]
+    Selfplay(selfplay::Arguments),
+    #[cfg(feature = "torch")]
     Train(train::Arguments),
     Bench(bench::Arguments),
     Arena(arena::Arguments),
     Play(play::Arguments),
+    Report(report::Arguments),
     #[cfg(all(feature = "torch", feature = "onnx"))]
     Export(export::Arguments),
 }
@@ -60,9 +66,12 @@ impl Command {
             Command::Perft(arguments) => perft::run(arguments, output)?,
             Command::Verify(arguments) => return verify::run(arguments, output),
             #[cfg(feature = "torch")]
+            Command::Selfplay(arguments) => selfplay::run(arguments, output)?,
+            #[cfg(feature = "torch")]
             Command::Train(arguments) => train::run(arguments, output)?,
             Command::Bench(arguments) => bench::run(arguments, output)?,
             Command::Arena(arguments) => arena::run(arguments, output)?,
+            Command::Report(arguments) => report::run(arguments, output)?,
             Command::Play(arguments) => play::run(arguments, &mut io::stdin().lock(), output)?,
             #[cfg(all(feature = "torch", feature = "onnx"))]
             Command::Export(arguments) => export::run(arguments, output)?,

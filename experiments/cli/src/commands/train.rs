@@ -46,7 +46,25 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     let trained = run.train(&show, stop);
     show.end();
     trained?;
-    writeln!(output, "The network: {}", run.latest().display())?;
+    write_next_steps(&run, output)?;
+    Ok(())
+}
+
+/// Where the network is, how strong it is, and what to do with it.
+fn write_next_steps(run: &Run, output: &mut impl Write) -> anyhow::Result<()> {
+    let model = run.latest();
+    let (model, folder) = (model.display(), run.path().display());
+    let rules = &run.recipe().rules[0].named.name;
+    writeln!(output)?;
+    writeln!(output, "The network:      {model}")?;
+    writeln!(output, "How strong it is: {folder}/ladder.csv, and drawn with its curves by")?;
+    writeln!(output, "                  seega report {folder}")?;
+    writeln!(output, "Play against it:  seega play --rules {rules} --black net:{model}@200")?;
+    writeln!(output, "Match it:         seega arena match net:{model}@64 alphabeta:4 --rules {rules} --games 100")?;
+    writeln!(output, "Train it on:      seega train --run {folder} --set generations={}", {
+        2 * run.recipe().numbers.generations
+    })?;
+    writeln!(output, "Take it along:    seega export --model {model} --out exported")?;
     Ok(())
 }
 

@@ -1,0 +1,170 @@
+//! Training by the built command: it learns nothing here, but it ends with the same bytes however often it is killed.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{run, seega};
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+
+/// The recipe for tests, smaller still.
+const SMALL: [&str; 8] =
+    ["--set", "plies=200", "--set", "games=8", "--set", "ladder_every=2", "--set", "workers=2"];
+
+fn recipe() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/tiny.toml")
+}
+
+fn train(folder: &Path, more: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_seega"));
+    command.arg("train").arg("--config").arg(recipe()).arg("--run").arg(folder).args(SMALL).args(more);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// What must be equal in two runs: every file but the lock and what tells of time.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().display().to_string();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name != ".lock" {
+                files.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+/// The inode and time of change of the files of finished generations.
+fn finished(folder: &Path) -> BTreeMap<PathBuf, (u64, i64, i64)> {
+    let mut files = BTreeMap::new();
+    for report in fs::read_dir(folder.join("generations")).into_iter().flatten().flatten() {
+        let number = report.path().file_stem().unwrap().to_str().unwrap().to_owned();
+        let of_generation = [
+            report.path(),
+            folder.join(format!("checkpoints/gen-{number}.safetensors")),
+            folder.join(format!("samples/gen-{number}-lane-0.games")),
+        ];
+        for path in of_generation {
+            let about = fs::metadata(&path).unwrap();
+            files.insert(path, (about.ino(), about.mtime(), about.mtime_nsec()));
+        }
+    }
+    files
+}
+
+/// Kills a run at that many random moments, then lets it end, and compares it with one that was left alone.
+fn survives_kills(kills: u32, seed: u64) {
+    let root = tempfile::tempdir().unwrap();
+    let (alone, killed) = (root.path().join("alone"), root.path().join("killed"));
+    let start = Instant::now();
+    assert!(train(&alone, &[]).status().unwrap().success());
+    let whole = start.elapsed();
+
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut redone = 0;
+    for kill in 0..kills {
+        let before = finished(&killed);
+        let mut child = train(&killed, &[]).spawn().unwrap();
+        std::thread::sleep(whole.mul_f64(random.random_range(0.0..0.9)));
+        // The run may be over already; then there is nothing left to kill.
+        let _ = child.kill();
+        child.wait().unwrap();
+        let after = finished(&killed);
+        for (path, about) in &before {
+            assert_eq!(after.get(path), Some(about), "kill {kill}: {} was made again", path.display());
+        }
+        redone += u32::from(after.len() == before.len());
+    }
+    assert!(train(&killed, &[]).status().unwrap().success());
+    let (alone, killed) = (contents(&alone), contents(&killed));
+    assert_eq!(alone.keys().collect::<Vec<_>>(), killed.keys().collect::<Vec<_>>());
+    for (name, bytes) in &alone {
+        assert!(killed[name] == *bytes, "{name} differs after {kills} kills ({redone} of them in vain)");
+    }
+}
+
+/// `SEEGA_KILLS` asks for more kills, as `make check-long` does.
+#[test]
+fn a_killed_run_ends_as_one_left_alone() {
+    let kills = std::env::var("SEEGA_KILLS").map_or(4, |kills| kills.parse().expect("SEEGA_KILLS is a number"));
+    survives_kills(kills, 1);
+}
+
+#[test]
+fn a_run_goes_on_is_not_begun_twice_and_refuses_other_settings() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    let name = folder.to_str().unwrap();
+    assert!(train(&folder, &["--set", "generations=1"]).status().unwrap().success());
+    assert_eq!(finished(&folder).len(), 3);
+
+    // More generations may be asked for, without a recipe too.
+    let ended = run(&format!("train --run {name} --set generations=2"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.out.contains("Play against it:"), "{ended:?}");
+    assert_eq!(finished(&folder).len(), 6);
+    let metrics = fs::read_to_string(folder.join("metrics.csv")).unwrap();
+    assert_eq!(metrics.lines().count(), 3, "{metrics}");
+
+    let ended = run(&format!("train --run {name} --set batch=32"));
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.err.contains("batch was 64, now 32") && ended.err.contains("--fork"), "{ended:?}");
+
+    let fork = root.path().join("fork");
+    let ended = seega([
+        "train".as_ref(),
+        "--config".as_ref(),
+        recipe().as_os_str(),
+        "--fork".as_ref(),
+        folder.as_os_str(),
+        "--run".as_ref(),
+        fork.as_os_str(),
+        "--set".as_ref(),
+        "generations=1".as_ref(),
+        "--set".as_ref(),
+        "plies=200".as_ref(),
+    ]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+}
+
+#[test]
+fn one_folder_has_one_writer() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    let mut first = train(&folder, &["--set", "generations=50"]).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !folder.join("run.toml").exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let second = run(&format!("train --run {}", folder.display()));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(second.code, Some(2), "{second:?}");
+    assert!(second.err.contains("another program is training in this folder"), "{second:?}");
+}
+
+#[test]
+fn a_wrong_recipe_is_told_at_once() {
+    let root = tempfile::tempdir().unwrap();
+    let recipe = root.path().join("wrong.toml");
+    fs::write(&recipe, "rules = [\"sijja\"]\nbatch = 1\n").unwrap();
+    let ended = run(&format!("train --config {} --run {}", recipe.display(), root.path().join("run").display()));
+    assert_eq!(ended.code, Some(2));
+    assert_eq!(ended.err.lines().count(), 2, "{ended:?}");
+    assert!(!root.path().join("run").exists());
+    assert_eq!(run("train").code, Some(2));
+    let ended = run(&format!("train --run {}", root.path().join("nothing").display()));
+    assert!(ended.err.contains("holds no run; give a recipe with --config"), "{ended:?}");
+}
