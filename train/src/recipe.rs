@@ -39,6 +39,8 @@ settings! {
         full_share: f64 = 1.0, 0.0..=1.0;
         /// Root actions that Gumbel's rule samples (paper: 16).
         considered: usize = 16, 1..=641;
+        /// Weight of Q in Gumbel's improved policy: small keeps it near the prior (paper: 1 for Q from 0 to 1).
+        q_scale: f64 = 1.0, 0.001..=100.0;
         /// Weight of the lead in stones in the search's values, at the start.
         margin_weight: f64 = 0.0, 0.0..=0.9;
         /// Generations after which that weight is half.
@@ -214,9 +216,11 @@ impl Recipe {
     pub fn selfplay(&self, generation: u32) -> Settings {
         let numbers = &self.numbers;
         let rule = match self.search {
-            SearchName::Gumbel => {
-                SearchRule::Gumbel(GumbelSettings { considered: numbers.considered, ..GumbelSettings::default() })
-            }
+            SearchName::Gumbel => SearchRule::Gumbel(GumbelSettings {
+                considered: numbers.considered,
+                scale: numbers.q_scale as f32,
+                ..GumbelSettings::default()
+            }),
             SearchName::Puct => SearchRule::Puct(PuctSettings::default()),
         };
         let margin = numbers.margin_weight * 0.5f64.powf(f64::from(generation) / numbers.margin_half_life);

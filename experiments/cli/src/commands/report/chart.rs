@@ -54,7 +54,8 @@ impl Chart {
     /// The chart as an SVG picture.
     pub(super) fn draw(&self) -> anyhow::Result<String> {
         let mut svg = String::new();
-        self.draw_on(SVGBackend::with_string(&mut svg, SIZE)).map_err(|error| anyhow!("chart {}: {error}", self.name))?;
+        self.draw_on(SVGBackend::with_string(&mut svg, SIZE))
+            .map_err(|error| anyhow!("chart {}: {error}", self.name))?;
         Ok(svg)
     }
 
@@ -92,7 +93,9 @@ impl Chart {
             chart.draw_series(line.map(|place| Circle::new(place, 3, color.filled())))?;
             let bars = series.points.iter().filter_map(|point| point.interval.map(|interval| (point.x, interval)));
             chart.draw_series(
-                bars.map(|(x, (low, high))| PathElement::new(vec![(x, low), (x, high)], color.mix(0.5).stroke_width(1))),
+                bars.map(|(x, (low, high))| {
+                    PathElement::new(vec![(x, low), (x, high)], color.mix(0.5).stroke_width(1))
+                }),
             )?;
         }
         chart

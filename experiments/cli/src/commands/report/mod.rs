@@ -54,11 +54,16 @@ fn charts(tables: &Tables) -> Vec<Chart> {
         series: columns.iter().map(|&(column, label)| tables.metric(column, label)).collect(),
     };
     let mut charts = vec![
-        curve("loss", "Losses", "loss", &[
-            ("loss_policy", "policy (divergence)"),
-            ("loss_result", "result (cross entropy)"),
-            ("loss_value", "value (squared)"),
-        ]),
+        curve(
+            "loss",
+            "Losses",
+            "loss",
+            &[
+                ("loss_policy", "policy (divergence)"),
+                ("loss_result", "result (cross entropy)"),
+                ("loss_value", "value (squared)"),
+            ],
+        ),
         Chart {
             name: "results",
             title: "Results of self-play".to_owned(),
@@ -68,9 +73,10 @@ fn charts(tables: &Tables) -> Vec<Chart> {
         },
         curve("length", "Length of games", "plies", &[("plies_per_game", "plies a game")]),
     ];
-    for (start, name, title) in
-        [("plies4", "ladder-plies", "from four random plies"), ("placements", "ladder-placements", "from random placements")]
-    {
+    for (start, name, title) in [
+        ("plies4", "ladder-plies", "from four random plies"),
+        ("placements", "ladder-placements", "from random placements"),
+    ] {
         charts.push(Chart {
             name,
             title: format!("Ladder, {title} (95 % intervals)"),

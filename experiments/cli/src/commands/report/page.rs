@@ -42,9 +42,8 @@ fn table(page: &mut String, tables: &Tables) {
     };
     let _ = writeln!(page, "<h2>Ladder of generation {last}</h2>\n<table>");
     let columns = ["opponent", "rules", "start", "games", "wins", "draws", "losses", "score", "low", "high"];
-    let cells = |tag: &str, cells: Vec<String>| {
-        cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect::<String>()
-    };
+    let cells =
+        |tag: &str, cells: Vec<String>| cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect::<String>();
     let _ = writeln!(page, "<tr>{}</tr>", cells("th", columns.map(str::to_owned).to_vec()));
     for row in tables.ladder.iter().filter(|row| of(row, "generation") == last) {
         let _ = writeln!(page, "<tr>{}</tr>", cells("td", columns.map(|column| of(row, column)).to_vec()));

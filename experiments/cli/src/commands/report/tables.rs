@@ -30,7 +30,8 @@ impl Tables {
 
     /// A column of the metrics by generation.
     pub(super) fn metric(&self, column: &str, label: &str) -> Series {
-        let points = self.metrics.iter().filter_map(|row| Some(Point::new(number(row, "generation")?, number(row, column)?)));
+        let points =
+            self.metrics.iter().filter_map(|row| Some(Point::new(number(row, "generation")?, number(row, column)?)));
         Series { label: label.to_owned(), points: points.collect() }
     }
 
