@@ -14,7 +14,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 /// The recipe for tests, smaller still.
-const SMALL: [&str; 8] = ["--set", "plies=200", "--set", "games=8", "--set", "ladder_every=2", "--set", "workers=2"];
+const SMALL: [&str; 8] = ["--set", "plies=400", "--set", "games=4", "--set", "ladder_every=2", "--set", "workers=2"];
 
 fn recipe() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/tiny.toml")

@@ -95,9 +95,13 @@ impl Making<'_> {
         window.shrink(self.recipe.window(*played as f64));
         self.write_records(&made)?;
 
-        let losses = self.learn(window, trainer, positions)?;
-        let mut random = random_for(self.recipe.numbers.seed, Purpose::Batches, self.number, 1);
-        *checkpoint = trainer.averaged(window, &mut random, Some(network))?;
+        let mut losses = Losses::default();
+        // In a short first generation no game may have ended: then there is nothing to learn yet.
+        if !window.is_empty() {
+            losses = self.learn(window, trainer, positions)?;
+            let mut random = random_for(self.recipe.numbers.seed, Purpose::Batches, self.number, 1);
+            *checkpoint = trainer.averaged(window, &mut random, Some(network))?;
+        }
 
         for (worker, states) in lanes.states.iter().enumerate() {
             for (lane, (next, games)) in states.iter().enumerate() {
