@@ -2,6 +2,7 @@
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
+use seega_rules::mix;
 
 /// What a generator is for: different purposes never share one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,14 +22,6 @@ pub fn random_for(seed: u64, purpose: Purpose, generation: u32, number: u64) -> 
         state = mix(state ^ part);
     }
     SmallRng::seed_from_u64(state)
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): one to one, and every bit depends on every bit.
-const fn mix(state: u64) -> u64 {
-    let mut bits = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub use action::{Action, ActionList, MAX_ACTIONS, ParseActionError};
 pub use bitboard::{Bitboard, Squares};
 pub use outcome::{EndReason, Outcome};
 pub use perft::perft;
-pub use position::{ChainState, IllegalAction, ParsePositionError, Phase, Position};
+pub use position::{ChainState, IllegalAction, ParsePositionError, Phase, Position, mix};
 pub use rules::{
     Blocked, Chain, Directions, Field, FieldValue, FirstMover, Jumps, LoseAt, PerTurn, Preset, QuietResult, Rules,
     RulesError, RulesProblem, preset,

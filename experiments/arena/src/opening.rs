@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use seega_rules::{Action, Position, Rules};
+use seega_rules::{Action, Position, Rules, mix};
 use thiserror::Error;
 
 /// How the games of a match begin. Each pair of games gets an opening of its own.
@@ -118,18 +118,14 @@ impl Opening {
     }
 }
 
-/// A generator that belongs to these numbers alone. Each is mixed in by the finaliser of SplitMix64, so that
-/// neighbouring seeds and pairs share nothing.
+/// A generator that belongs to these numbers alone. Each is mixed in, so that neighbouring seeds and pairs share nothing.
 pub(crate) fn generator(numbers: [u64; 4]) -> SmallRng {
     SmallRng::seed_from_u64(numbers.into_iter().fold(0, mixed))
 }
 
 /// A hash of a hash and what comes next; the same on every machine.
 pub(crate) fn mixed(hash: u64, next: u64) -> u64 {
-    let mut bits = (hash ^ next).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
+    mix(hash ^ next)
 }
 
 #[cfg(test)]

@@ -51,7 +51,8 @@ impl Ladder<'_> {
         self.measure_once(generation, self.recipe.numbers.ladder_games, false)
     }
 
-    /// Measures the last network of the run, if it was not yet.
+    /// Measures the last network of the run, if it was not yet: with games of its own number, whatever was measured on
+    /// the way.
     pub(super) fn measure_last(&self, generation: u32) -> Result<(), RunError> {
         self.measure_once(generation, self.recipe.numbers.final_games, true)
     }
@@ -63,7 +64,7 @@ impl Ladder<'_> {
         }
         let mut rungs = Vec::new();
         for rules in &self.recipe.rules {
-            let opponents = self.opponents(generation, rules)?;
+            let opponents = self.opponents(generation)?;
             let rows = self.climb_all(generation, games, rules, &opponents)?;
             let rules = rules.named.name.clone();
             rungs.extend(rows.into_iter().map(|row| Rung { generation, rules: rules.clone(), row }));
@@ -76,7 +77,7 @@ impl Ladder<'_> {
     }
 
     /// The spellings of the opponents: those without a network, and the network of some generations ago.
-    fn opponents(&self, generation: u32, _: &WeightedRules) -> Result<Vec<(String, PlayerSpec)>, RunError> {
+    fn opponents(&self, generation: u32) -> Result<Vec<(String, PlayerSpec)>, RunError> {
         let parse = |name: &str| name.parse().map_err(|error| RunError::Ladder(format!("{error}")));
         let mut opponents = Vec::new();
         for name in BASELINES {

@@ -23,9 +23,10 @@ const fn keys() -> BySide<[u64; SQUARES]> {
     keys
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014) on the `state`-th state: one to one, and every bit of the
-/// result depends on every bit given.
-const fn mix(state: u64) -> u64 {
+/// Mixes 64 bits: the finaliser of SplitMix64 (Steele, Lea and Flood, 2014) on the `state`-th state. One to one, and
+/// every bit of the result depends on every bit given; the same on every machine. The hash of positions is made of it,
+/// and whatever else needs numbers that follow from others.
+pub const fn mix(state: u64) -> u64 {
     let mut bits = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

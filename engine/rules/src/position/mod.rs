@@ -16,6 +16,7 @@ use crate::side::{BySide, Side};
 use crate::square::{BoardSize, Square};
 
 pub use apply::IllegalAction;
+pub use hash::mix;
 pub use text::ParsePositionError;
 pub(crate) use text::parse_board_of;
 

@@ -105,18 +105,21 @@ fn stored_with_overrides(folder: &Path, overrides: &[(String, String)]) -> anyho
     Ok(Some(Recipe::read(&text, overrides).context("--set")?))
 }
 
+/// The counter of the phase that lasts, and when it began.
+type Watched = Arc<Mutex<Option<(Arc<AtomicU64>, Instant)>>>;
+
 /// Shows how a run goes on: a bar on a terminal, a line for each generation elsewhere.
 struct Show {
     bar: ProgressBar,
     since: Mutex<Instant>,
-    counter: Arc<Mutex<Option<(Arc<AtomicU64>, Instant)>>>,
+    counter: Watched,
     ended: Arc<AtomicBool>,
 }
 
 impl Show {
     fn new() -> Show {
         let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-        let counter: Arc<Mutex<Option<(Arc<AtomicU64>, Instant)>>> = Arc::default();
+        let counter = Watched::default();
         let ended = Arc::new(AtomicBool::new(false));
         let (drawn, seen, over) = (bar.clone(), Arc::clone(&counter), Arc::clone(&ended));
         // Ends with the process or with `end`; it only draws.
