@@ -117,6 +117,25 @@ fn a_run_goes_on_is_not_begun_twice_and_refuses_other_settings() {
     let metrics = fs::read_to_string(folder.join("metrics.csv")).unwrap();
     assert_eq!(metrics.lines().count(), 3, "{metrics}");
 
+    // What it has made is drawn, plays itself, and its records are by the rules.
+    let ended = run(&format!("report {name}"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let page = fs::read_to_string(folder.join("report/index.html")).unwrap();
+    assert!(page.contains("<h2>Ladder of generation 2</h2>") && page.contains("<svg"), "{page}");
+    let games = root.path().join("games");
+    let model = folder.join("checkpoints/latest.safetensors");
+    let ended = run(&format!(
+        "selfplay --model {} --rules sija --games 5 --out {} --setting simulations=4 --setting games=2",
+        model.display(),
+        games.display()
+    ));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let ended = run(&format!("verify {}", games.join("selfplay.jsonl.gz").display()));
+    assert!(ended.out.starts_with("5 games, "), "{ended:?}");
+    let ended = run(&format!("selfplay --model {} --rules siga --games 5 --out {}", model.display(), games.display()));
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.err.contains("not trained on these rules") && ended.err.contains("--force"), "{ended:?}");
+
     let ended = run(&format!("train --run {name} --set batch=32"));
     assert_eq!(ended.code, Some(2));
     assert!(ended.err.contains("batch was 64, now 32") && ended.err.contains("--fork"), "{ended:?}");
