@@ -1,6 +1,6 @@
 //! The network that learns, with everything that its next step depends on.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::Path;
 
@@ -61,6 +61,8 @@ pub struct Trainer {
     replicas: Vec<Network>,
     moments: BTreeMap<String, Moments>,
     average: BTreeMap<String, Tensor>,
+    /// The names of the tensors on which weight decay acts.
+    decaying: BTreeSet<String>,
     device: Device,
     progress: Progress,
 }
@@ -77,9 +79,12 @@ impl Trainer {
     pub fn new(recipe: &Recipe, checkpoint: &Checkpoint) -> Trainer {
         let device = Device::Cpu;
         let network = Network::new(checkpoint, device);
-        let (mut moments, mut average) = (BTreeMap::new(), BTreeMap::new());
+        let (mut moments, mut average, mut decaying) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         for spec in network.architecture().tensors() {
             let tensor = network.tensor(&spec.name);
+            if spec.role.decays() {
+                decaying.insert(spec.name.clone());
+            }
             if spec.role.has_gradient() {
                 moments.insert(spec.name.clone(), Moments::zeros(tensor));
                 average.insert(spec.name, tensor.copy());
@@ -89,7 +94,7 @@ impl Trainer {
         let about = checkpoint.about.clone();
         let progress = Progress { step: about.step, positions: 0 };
         let replicas = (0..recipe.numbers.train_threads.max(1)).map(|_| network.replica()).collect();
-        Trainer { recipe: recipe.clone(), about, network, replicas, moments, average, device, progress }
+        Trainer { recipe: recipe.clone(), about, network, replicas, moments, average, decaying, device, progress }
     }
 
     /// Steps of the optimizer so far.
@@ -181,13 +186,11 @@ impl Trainer {
         let step = self.progress.step + 1;
         let clip = (self.recipe.numbers.gradient_clip / length.max(1e-12)).min(1.0);
         let rate = self.learning_rate();
-        let decays: BTreeMap<String, bool> =
-            self.network.architecture().tensors().into_iter().map(|spec| (spec.name, spec.role.decays())).collect();
         // What was averaged long ago weighs too much at the start of a run.
         let remains = self.recipe.numbers.average_decay.min(step as f64 / (step as f64 + 10.0));
         for ((name, moments), gradient) in self.moments.iter_mut().zip(gradients) {
             let tensor = self.network.tensor(name);
-            let decay = if decays[name] { self.recipe.numbers.weight_decay } else { 0.0 };
+            let decay = if self.decaying.contains(name) { self.recipe.numbers.weight_decay } else { 0.0 };
             moments.update(tensor, &(gradient * clip), step, rate, decay);
             let average = self.average.get_mut(name).expect("each tensor with a gradient is averaged");
             *average = &*average * remains + tensor * (1.0 - remains);

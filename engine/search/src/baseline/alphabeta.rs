@@ -197,7 +197,7 @@ impl Baseline for AlphaBeta {
         let mut actions = ActionList::new();
         position.legal_actions(rules, &mut actions);
         if position.is_placement() {
-            return placement::choose(rules, position, &actions, random);
+            return placement::choose(rules, &actions, random);
         }
         let depth = match self.limit {
             Limit::Work(depth) => {

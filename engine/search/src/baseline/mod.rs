@@ -51,7 +51,7 @@ impl Baseline for Greedy {
         let mut actions = ActionList::new();
         position.legal_actions(rules, &mut actions);
         if position.is_placement() {
-            return placement::choose(rules, position, &actions, random);
+            return placement::choose(rules, &actions, random);
         }
         pick_highest(&actions, random, |action| match action {
             Action::Step { from, to } => i32::from(position.captures(rules, from, to).count()),

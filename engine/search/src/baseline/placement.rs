@@ -38,7 +38,7 @@ pub fn lead(rules: &Rules, position: &Position) -> i32 {
 }
 
 /// The placement to make, of the legal ones.
-pub fn choose(rules: &Rules, _: &Position, actions: &[Action], random: &mut dyn Rng) -> Action {
+pub fn choose(rules: &Rules, actions: &[Action], random: &mut dyn Rng) -> Action {
     pick_highest(actions, random, |action| match action {
         Action::Place(square) => safety(rules, square),
         Action::Step { .. } | Action::Stop => 0,

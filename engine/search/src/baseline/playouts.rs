@@ -56,7 +56,7 @@ impl Baseline for Playouts {
         if position.is_placement() {
             let mut actions = ActionList::new();
             position.legal_actions(rules, &mut actions);
-            return placement::choose(rules, position, &actions, random);
+            return placement::choose(rules, &actions, random);
         }
         let (playouts, deadline) = match self.limit {
             Limit::Work(playouts) => (playouts, None),
