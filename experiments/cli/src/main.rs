@@ -15,6 +15,12 @@ use clap::Parser;
 
 use commands::Command;
 
+/// libtorch asks for memory and gives it back at every operation of a network, which the C library's allocator makes
+/// slow. This one takes its place for libtorch too.
+#[cfg(feature = "torch")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Self-play learning for the Seega family of board games.
 #[derive(Debug, Parser)]
 #[command(name = "seega", version, disable_help_subcommand = true)]
