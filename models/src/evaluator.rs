@@ -8,7 +8,7 @@ use tch::{CModule, Device, Kind, TchError, Tensor};
 use thiserror::Error;
 
 use crate::checkpoint::Checkpoint;
-use crate::network::{Network, Norm, planes_shape, play_len};
+use crate::network::{Network, Norm, planes_tensor, play_len};
 use crate::{action, input};
 
 /// Why a network can't evaluate.
@@ -82,7 +82,7 @@ impl TorchEvaluator {
         let _no_grad = tch::no_grad_guard();
         // libtorch's own threads wait for each other at every operation, and spin; batches are shared out among ours.
         tch::set_num_threads(1);
-        let planes = Tensor::from_slice(&self.planes).reshape(planes_shape(size, batch));
+        let planes = planes_tensor(&self.planes, size, batch);
         let scalars = Tensor::from_slice(&self.scalars).reshape([batch as i64, input::SCALARS.len() as i64]);
         let inputs = [planes, scalars];
         if !self.traced.contains_key(&size) {

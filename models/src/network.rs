@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use seega_rules::BoardSize;
 use tch::{Device, Kind, Tensor};
 
 use crate::architecture::{Architecture, NORM_EPSILON, NORM_PARTS};
@@ -67,7 +68,7 @@ impl Network {
             .map(|spec| {
                 let shape: Vec<i64> = spec.shape.iter().map(|&side| side as i64).collect();
                 let tensor = Tensor::from_slice(&checkpoint.tensors[&spec.name]).reshape(shape).to_device(device);
-                (spec.name, tensor)
+                (spec.name, if tensor.dim() == 4 { channels_last(&tensor) } else { tensor })
             })
             .collect();
         Network { architecture, tensors, folded: false }
@@ -195,12 +196,21 @@ fn pool(x: &Tensor) -> Tensor {
 }
 
 /// The numbers of one position's output for play, as the evaluator reads them: policy, chances, margin.
-pub(crate) const fn play_len(size: seega_rules::BoardSize) -> usize {
+pub(crate) const fn play_len(size: BoardSize) -> usize {
     action::policy_len(size) + 3 + 1
 }
 
-/// The shape of a batch of planes.
-pub fn planes_shape(size: seega_rules::BoardSize, batch: usize) -> [i64; 4] {
+/// Encoded planes of a batch of positions as a tensor: `[batch, planes, side, side]`.
+///
+/// # Panics
+/// If they are not those of so many positions.
+pub fn planes_tensor(planes: &[f32], size: BoardSize, batch: usize) -> Tensor {
     let side = i64::from(size.side());
-    [batch as i64, input::PLANES as i64, side, side]
+    channels_last(&Tensor::from_slice(planes).reshape([batch as i64, input::PLANES as i64, side, side]))
+}
+
+/// The same tensor of four dimensions with its second one innermost in memory. What follows from such planes and
+/// weights is laid out so, too, and convolutions need not turn it round: a forward pass on a CPU takes half the time.
+fn channels_last(tensor: &Tensor) -> Tensor {
+    tensor.permute([0, 2, 3, 1]).contiguous().permute([0, 3, 1, 2])
 }

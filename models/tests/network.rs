@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use seega_models::architecture::Architecture;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::TorchEvaluator;
-use seega_models::network::{Network, Norm, planes_shape};
+use seega_models::network::{Network, Norm, planes_tensor};
 use seega_models::{action, input};
 use seega_rules::{ActionList, BoardSize, Position, Rules, preset};
 use seega_search::{Evaluations, Evaluator, Leaf};
@@ -43,7 +43,7 @@ fn encode(rules: &Rules, positions: &[Position]) -> (Tensor, Tensor) {
         input::encode_planes(position, &mut planes);
         input::encode_scalars(rules, position, &mut scalars);
     }
-    let planes = Tensor::from_slice(&planes).reshape(planes_shape(rules.size, positions.len()));
+    let planes = planes_tensor(&planes, rules.size, positions.len());
     (planes, Tensor::from_slice(&scalars).reshape([positions.len() as i64, input::SCALARS.len() as i64]))
 }
 

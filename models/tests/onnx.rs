@@ -7,7 +7,7 @@ use rand::RngExt;
 use seega_models::architecture::Architecture;
 use seega_models::checkpoint::{Checkpoint, NamedRules};
 use seega_models::input;
-use seega_models::network::{Network, Norm, planes_shape};
+use seega_models::network::{Network, Norm, planes_tensor};
 use seega_models::onnx::{OnnxNetwork, to_onnx};
 use seega_rules::{BoardSize, preset};
 use tch::{Device, Tensor};
@@ -60,7 +60,7 @@ fn the_file_gives_what_libtorch_gives_for_any_size_of_board_batch_and_network() 
             for batch in [1, 11] {
                 let (planes, scalars) = inputs(size, batch);
                 let expected = torch.forward(
-                    &Tensor::from_slice(&planes).reshape(planes_shape(size, batch)),
+                    &planes_tensor(&planes, size, batch),
                     &Tensor::from_slice(&scalars).reshape([batch as i64, input::SCALARS.len() as i64]),
                     Norm::Running,
                     false,

@@ -81,7 +81,7 @@ impl Batch {
         let floats = |values: &[f32], shape: &[i64]| Tensor::from_slice(values).reshape(shape).to_device(device);
         let numbers = |values: &[i64], shape: &[i64]| Tensor::from_slice(values).reshape(shape).to_device(device);
         Batch {
-            planes: floats(&planes, &network::planes_shape(size, count)),
+            planes: network::planes_tensor(&planes, size, count).to_device(device),
             scalars: floats(&scalars, &[rows, input::SCALARS.len() as i64]),
             legal: Tensor::from_slice(&legal).to_kind(Kind::Bool).reshape([rows, length as i64]).to_device(device),
             policy: floats(&policy, &[rows, length as i64]),

@@ -13,7 +13,7 @@ use tch::{Device, Tensor};
 
 use super::{ExportError, TOLERANCE};
 use crate::checkpoint::Checkpoint;
-use crate::network::{Network, Norm, planes_shape};
+use crate::network::{Network, Norm, planes_tensor};
 use crate::onnx::OnnxNetwork;
 use crate::{action, input};
 
@@ -134,7 +134,7 @@ fn golden_position(network: &Network, rules: &Rules, position: &Position) -> Res
     input::encode_planes(position, &mut planes);
     input::encode_scalars(rules, position, &mut scalars);
     let outputs = network.forward(
-        &Tensor::from_slice(&planes).reshape(planes_shape(size, 1)),
+        &planes_tensor(&planes, size, 1),
         &Tensor::from_slice(&scalars).reshape([1, input::SCALARS.len() as i64]),
         Norm::Running,
         false,
