@@ -113,6 +113,15 @@ impl Network {
         self.tensors.get(name).unwrap_or_else(|| panic!("the network has no tensor {name:?}"))
     }
 
+    /// Puts another tensor in the place of one.
+    ///
+    /// # Panics
+    /// If the network has no tensor of that name and shape.
+    pub fn set_tensor(&mut self, name: &str, tensor: Tensor) {
+        assert_eq!(self.tensor(name).size(), tensor.size(), "the shape of {name}");
+        self.tensors.insert(name.to_owned(), tensor);
+    }
+
     /// The same network with batch norm folded into the convolutions before it: faster, and for play alone. Computed
     /// in double precision.
     pub fn fold(&self) -> Network {

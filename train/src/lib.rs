@@ -7,6 +7,7 @@
 pub mod batch;
 mod loss;
 mod optimizer;
+mod parameters;
 mod recipe;
 mod run;
 mod settings;

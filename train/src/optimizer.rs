@@ -1,6 +1,6 @@
 //! AdamW (Loshchilov and Hutter, 2019), with its state in our hands: libtorch's binding can't save it.
 
-use tch::{Kind, Tensor};
+use tch::Tensor;
 
 /// The decay of the mean of gradients.
 const BETA1: f64 = 0.9;
@@ -9,7 +9,7 @@ const BETA2: f64 = 0.999;
 /// What keeps the division sound.
 const EPSILON: f64 = 1e-8;
 
-/// The optimizer's state of one tensor.
+/// The optimizer's state of a vector of numbers.
 #[derive(Debug)]
 pub(crate) struct Moments {
     /// The mean of the gradients.
@@ -23,8 +23,8 @@ impl Moments {
         Moments { first: tensor.zeros_like().detach(), second: tensor.zeros_like().detach() }
     }
 
-    /// Changes a tensor by its gradient. `step` counts from 1.
-    pub(crate) fn update(&mut self, tensor: &Tensor, gradient: &Tensor, step: u64, rate: f64, decay: f64) {
+    /// Changes the numbers by their gradient. `step` counts from 1; `decay` is each number's weight decay.
+    pub(crate) fn update(&mut self, tensor: &Tensor, gradient: &Tensor, step: u64, rate: f64, decay: &Tensor) {
         self.first = &self.first * BETA1 + gradient * (1.0 - BETA1);
         self.second = &self.second * BETA2 + gradient * gradient * (1.0 - BETA2);
         let exponent = step.min(i32::MAX as u64) as i32;
@@ -36,12 +36,6 @@ impl Moments {
     }
 }
 
-/// The norm of all gradients together.
-pub(crate) fn norm(gradients: &[Tensor]) -> f64 {
-    let squares: Vec<Tensor> = gradients.iter().map(|gradient| gradient.square().sum(Kind::Double)).collect();
-    Tensor::stack(&squares, 0).sum(Kind::Double).sqrt().double_value(&[])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,7 +45,7 @@ mod tests {
     fn the_first_steps_are_as_worked_out_by_hand() {
         let tensor = Tensor::from_slice(&[1.0f64, -2.0]);
         let mut moments = Moments::zeros(&tensor);
-        moments.update(&tensor, &Tensor::from_slice(&[0.3f64, -5.0]), 1, 0.1, 0.5);
+        moments.update(&tensor, &Tensor::from_slice(&[0.3f64, -5.0]), 1, 0.1, &tensor.full_like(0.5));
         let values = Vec::<f64>::try_from(&tensor).unwrap();
         assert!((values[0] - 0.85).abs() < 1e-6 && (values[1] + 1.8).abs() < 1e-6, "{values:?}");
     }
@@ -62,7 +56,7 @@ mod tests {
         let mut moments = Moments::zeros(&tensor);
         for step in 1..=2000 {
             let gradient = (&tensor - Tensor::from_slice(&[1.0f64, 2.0])) * 2.0;
-            moments.update(&tensor, &gradient, step, 0.02, 0.0);
+            moments.update(&tensor, &gradient, step, 0.02, &tensor.zeros_like());
         }
         let values = Vec::<f64>::try_from(&tensor).unwrap();
         assert!((values[0] - 1.0).abs() < 1e-3 && (values[1] - 2.0).abs() < 1e-3, "{values:?}");

@@ -1,11 +1,13 @@
 //! The network that learns, with everything that its next step depends on.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::Path;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use seega_models::checkpoint::{About, Checkpoint, CheckpointError};
 use seega_models::file::write_atomically;
@@ -18,7 +20,8 @@ use thiserror::Error;
 
 use crate::batch::Batch;
 use crate::loss::{self, Losses};
-use crate::optimizer::{Moments, norm};
+use crate::optimizer::Moments;
+use crate::parameters::Parameters;
 use crate::recipe::{Numbers, Recipe};
 use crate::window::Window;
 
@@ -59,10 +62,14 @@ pub struct Trainer {
     /// The network once more for each thread: the same tensors, but batch norm's running ones of their own, since each
     /// thread's part of a batch moves them.
     replicas: Vec<Network>,
-    moments: BTreeMap<String, Moments>,
-    average: BTreeMap<String, Tensor>,
-    /// The names of the tensors on which weight decay acts.
-    decaying: BTreeSet<String>,
+    threads: ThreadPool,
+    parameters: Parameters,
+    /// All learnable numbers; the network's tensors are views of it.
+    values: Tensor,
+    moments: Moments,
+    average: Tensor,
+    /// The weight decay of each number.
+    decay: Tensor,
     device: Device,
     progress: Progress,
 }
@@ -78,23 +85,27 @@ impl Trainer {
     /// A trainer that begins with a network.
     pub fn new(recipe: &Recipe, checkpoint: &Checkpoint) -> Trainer {
         let device = Device::Cpu;
-        let network = Network::new(checkpoint, device);
-        let (mut moments, mut average, mut decaying) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        for spec in network.architecture().tensors() {
-            let tensor = network.tensor(&spec.name);
-            if spec.role.decays() {
-                decaying.insert(spec.name.clone());
-            }
-            if spec.role.has_gradient() {
-                moments.insert(spec.name.clone(), Moments::zeros(tensor));
-                average.insert(spec.name, tensor.copy());
-                let _ = tensor.set_requires_grad(true);
-            }
+        let mut network = Network::new(checkpoint, device);
+        let parameters = Parameters::of(&network);
+        let values = parameters.take_over(&mut network);
+        let threads = recipe.numbers.train_threads.max(1);
+        let replicas = (0..threads).map(|_| network.replica()).collect();
+        // Threads of libtorch's own would wait for each other at every operation.
+        let threads = ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| tch::set_num_threads(1)).build();
+        Trainer {
+            recipe: recipe.clone(),
+            about: checkpoint.about.clone(),
+            network,
+            replicas,
+            threads: threads.expect("the system gives the trainer its threads"),
+            moments: Moments::zeros(&values),
+            average: values.copy(),
+            decay: parameters.decay_mask(&values) * recipe.numbers.weight_decay,
+            values,
+            parameters,
+            device,
+            progress: Progress { step: checkpoint.about.step, positions: 0 },
         }
-        let about = checkpoint.about.clone();
-        let progress = Progress { step: about.step, positions: 0 };
-        let replicas = (0..recipe.numbers.train_threads.max(1)).map(|_| network.replica()).collect();
-        Trainer { recipe: recipe.clone(), about, network, replicas, moments, average, decaying, device, progress }
     }
 
     /// Steps of the optimizer so far.
@@ -140,61 +151,42 @@ impl Trainer {
         positions: &[(&Rules, &Sample)],
         random: &mut SmallRng,
     ) -> Result<Losses, TrainError> {
-        let names: Vec<&String> = self.moments.keys().collect();
-        let (numbers, device) = (&self.recipe.numbers, self.device);
-        let part = positions.len().div_ceil(self.replicas.len());
-        let replicas = self.replicas.iter_mut();
-        let results: Vec<(f64, Losses, Vec<Tensor>)> = std::thread::scope(|scope| {
-            let handles: Vec<_> = positions
-                .chunks(part)
-                .zip(replicas)
-                .map(|(part, replica)| {
-                    let mut random = SmallRng::seed_from_u64(random.random());
-                    let names = &names;
-                    scope.spawn(move || {
-                        // Threads of libtorch's own would wait for each other at every operation.
-                        tch::set_num_threads(1);
-                        let batch = Batch::new(size, part, &mut random, device);
-                        let (losses, gradients) = gradients(replica, names, &batch, numbers);
-                        (part.len() as f64 / positions.len() as f64, losses, gradients)
-                    })
-                })
-                .collect();
-            handles.into_iter().map(|handle| handle.join().expect("a part of the batch")).collect()
-        });
+        let (parameters, numbers, device) = (&self.parameters, &self.recipe.numbers, self.device);
+        let length = positions.len().div_ceil(self.replicas.len());
+        let seeds: Vec<u64> = self.replicas.iter().map(|_| random.random()).collect();
+        let parts = positions.par_chunks(length).zip(&mut self.replicas).zip(seeds).with_max_len(1);
+        let part = |((part, replica), seed): ((&[(&Rules, &Sample)], &mut Network), u64)| {
+            let batch = Batch::new(size, part, &mut SmallRng::seed_from_u64(seed), device);
+            let (losses, gradient) = gradient(replica, parameters, &batch, numbers);
+            (part.len() as f64 / positions.len() as f64, losses, gradient)
+        };
+        let results: Vec<(f64, Losses, Tensor)> = self.threads.install(|| parts.map(part).collect());
         let _no_grad = tch::no_grad_guard();
         let mut losses = Losses::default();
-        let mut sums: Vec<Tensor> = names.iter().map(|name| self.network.tensor(name).zeros_like()).collect();
-        for (share, part, gradients) in &results {
+        let mut sum = self.values.zeros_like();
+        for (share, part, gradient) in &results {
             losses = losses.plus(*part, *share);
-            for (sum, gradient) in sums.iter_mut().zip(gradients) {
-                let _ = sum.g_add_(&(gradient * *share));
-            }
+            sum += gradient * *share;
         }
         let step = self.progress.step + 1;
-        let length = norm(&sums);
+        let length = sum.square().sum(Kind::Double).sqrt().double_value(&[]);
         if !length.is_finite() || !losses.parts().iter().all(|(_, part)| part.is_finite()) {
             return Err(TrainError::NotFinite { step, losses });
         }
-        self.update(&sums, length);
+        self.update(&sum, length);
         self.progress = Progress { step, positions: self.progress.positions + positions.len() as u64 };
         Ok(losses)
     }
 
-    /// Changes the weights by their gradients, whose norm is `length`, and averages them.
-    fn update(&mut self, gradients: &[Tensor], length: f64) {
+    /// Changes the numbers by their gradient, whose norm is `length`, and averages them.
+    fn update(&mut self, gradient: &Tensor, length: f64) {
         let step = self.progress.step + 1;
         let clip = (self.recipe.numbers.gradient_clip / length.max(1e-12)).min(1.0);
         let rate = self.learning_rate();
         // What was averaged long ago weighs too much at the start of a run.
         let remains = self.recipe.numbers.average_decay.min(step as f64 / (step as f64 + 10.0));
-        for ((name, moments), gradient) in self.moments.iter_mut().zip(gradients) {
-            let tensor = self.network.tensor(name);
-            let decay = if self.decaying.contains(name) { self.recipe.numbers.weight_decay } else { 0.0 };
-            moments.update(tensor, &(gradient * clip), step, rate, decay);
-            let average = self.average.get_mut(name).expect("each tensor with a gradient is averaged");
-            *average = &*average * remains + tensor * (1.0 - remains);
-        }
+        self.moments.update(&self.values, &(gradient * clip), step, rate, &self.decay);
+        self.average = &self.average * remains + &self.values * (1.0 - remains);
     }
 
     /// The losses on a batch with the averaged weights, without learning; for tests and held-out positions.
@@ -217,8 +209,8 @@ impl Trainer {
     ) -> Result<Checkpoint, TrainError> {
         let about = About { step: self.progress.step, parent, ..self.about.clone() };
         let mut checkpoint = self.network.checkpoint(about.clone());
-        for (name, tensor) in &self.average {
-            checkpoint.tensors.insert(name.clone(), values(tensor));
+        for (name, tensor) in self.parameters.views(&self.average) {
+            checkpoint.tensors.insert(name.to_owned(), values(&tensor));
         }
         let network = Network::new(&checkpoint, self.device);
         let _no_grad = tch::no_grad_guard();
@@ -245,10 +237,12 @@ impl Trainer {
         for spec in self.network.architecture().tensors() {
             add(format!("network/{}", spec.name), self.network.tensor(&spec.name));
         }
-        for (name, moments) in &self.moments {
-            add(format!("first/{name}"), &moments.first);
-            add(format!("second/{name}"), &moments.second);
-            add(format!("average/{name}"), &self.average[name]);
+        for (part, flat) in
+            [("first", &self.moments.first), ("second", &self.moments.second), ("average", &self.average)]
+        {
+            for (name, tensor) in self.parameters.views(flat) {
+                add(format!("{part}/{name}"), &tensor);
+            }
         }
         let views: Vec<(&str, TensorView<'_>)> = stored
             .iter()
@@ -292,28 +286,29 @@ impl Trainer {
         }
         let mut trainer = Trainer::new(recipe, &Checkpoint { about, tensors });
         trainer.progress = progress;
-        for spec in specs.iter().filter(|spec| spec.role.has_gradient()) {
-            let shape: Vec<i64> = spec.shape.iter().map(|&side| side as i64).collect();
-            let tensor = |part: &str| -> Result<Tensor, TrainError> {
-                let values = read(format!("{part}/{}", spec.name), &spec.shape)?;
-                Ok(Tensor::from_slice(&values).reshape(&shape).to_device(trainer.device))
-            };
-            let moments = Moments { first: tensor("first")?, second: tensor("second")? };
-            let average = tensor("average")?;
-            trainer.moments.insert(spec.name.clone(), moments);
-            trainer.average.insert(spec.name.clone(), average);
-        }
+        let vector = |part: &str| -> Result<Tensor, TrainError> {
+            let learnt = specs.iter().filter(|spec| spec.role.has_gradient());
+            let tensors = learnt.map(|spec| {
+                let shape: Vec<i64> = spec.shape.iter().map(|&side| side as i64).collect();
+                Ok(Tensor::from_slice(&read(format!("{part}/{}", spec.name), &spec.shape)?).reshape(&shape))
+            });
+            let tensors = tensors.collect::<Result<Vec<Tensor>, TrainError>>()?;
+            Ok(trainer.parameters.flatten(&tensors).to_device(trainer.device))
+        };
+        let (first, second, average) = (vector("first")?, vector("second")?, vector("average")?);
+        trainer.moments = Moments { first, second };
+        trainer.average = average;
         Ok(trainer)
     }
 }
 
-/// The loss of a network on a batch, and its gradients by the tensors of those names.
-fn gradients(network: &Network, names: &[&String], batch: &Batch, weights: &Numbers) -> (Losses, Vec<Tensor>) {
+/// The loss of a network on a batch, and its gradient by the learnable numbers.
+fn gradient(network: &Network, parameters: &Parameters, batch: &Batch, weights: &Numbers) -> (Losses, Tensor) {
     let outputs = network.forward(&batch.planes, &batch.scalars, Norm::Batch, true);
     let (total, parts) = loss::loss(&outputs, batch, weights);
-    let tensors: Vec<Tensor> = names.iter().map(|name| network.tensor(name).shallow_clone()).collect();
+    let tensors: Vec<Tensor> = parameters.names().map(|name| network.tensor(name).shallow_clone()).collect();
     let gradients = Tensor::run_backward(&[total], &tensors, false, false);
-    (loss::read_parts(&parts), gradients)
+    (loss::read_parts(&parts), parameters.flatten(&gradients))
 }
 
 fn values(tensor: &Tensor) -> Vec<f32> {
