@@ -10,12 +10,14 @@
 mod cache;
 mod game;
 pub mod game_file;
+mod progress;
 mod seed;
 mod settings;
 mod slot;
 mod worker;
 
 pub use game::{GameError, PlayedGame, PlayedPly, Sample, SearchFound};
+pub use progress::Progress;
 pub use seed::{Purpose, random_for};
 pub use settings::{Opening, Settings};
 pub use worker::{Counters, Generation, Worker, WorkerError};

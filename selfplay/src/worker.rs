@@ -4,7 +4,7 @@
 //! g mod W and is never handed on. A generation ends when the worker has its quota of plies; unfinished games go on in
 //! the next, so that batches stay full.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use seega_rules::{Action, Position, Rules};
 use seega_search::{Evaluations, Evaluator, Leaf, Seega};
@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::cache::Cache;
 use crate::game::PlayedGame;
+use crate::progress::Progress;
 use crate::seed::{Purpose, random_for};
 use crate::settings::Settings;
 use crate::slot::{Need, Slot};
@@ -98,8 +99,7 @@ impl Worker {
     }
 
     /// Plays until the quota of plies is searched, with a freshly loaded evaluator, and gives the games that ended in
-    /// the order in which they did. `progress` counts evaluations as they are made; `stop` is looked at between
-    /// batches.
+    /// the order in which they did. `progress` counts what is done; `stop` is looked at between batches.
     ///
     /// # Errors
     /// It was stopped, or the evaluator failed: then the worker is as it was.
@@ -107,7 +107,7 @@ impl Worker {
         &mut self,
         part: Generation,
         evaluator: &mut E,
-        progress: &AtomicU64,
+        progress: &Progress,
         stop: &AtomicBool,
     ) -> Result<(Vec<PlayedGame>, Counters), WorkerError<E::Error>> {
         self.cache.clear();
@@ -128,6 +128,7 @@ impl Worker {
                 return Err(WorkerError::Stopped);
             }
             batch.clear();
+            let (searched, ended) = (counters.searches, finished.len());
             slots.retain_mut(|slot| {
                 while slot.advance(&self.settings, &self.rules, &self.cache, &mut counters) == Need::Game {
                     finished.push(slot.take_game());
@@ -150,7 +151,7 @@ impl Worker {
             }
             counters.evaluations += batch.waiting.len() as u64;
             counters.batches += 1;
-            progress.fetch_add(batch.waiting.len() as u64, Ordering::Relaxed);
+            progress.count(counters.searches - searched, (finished.len() - ended) as u64, batch.waiting.len() as u64);
         }
         self.next_game = next_game;
         self.unfinished = slots.iter_mut().map(Slot::take_game).collect();

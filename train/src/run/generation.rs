@@ -9,7 +9,7 @@ use seega_rules::record::RecordWriter;
 use seega_rules::{Position, Rules};
 use seega_search::GameEnd;
 use seega_selfplay::game_file::{self, Header};
-use seega_selfplay::{Counters, Generation, PlayedGame, Purpose, Worker, WorkerError, random_for};
+use seega_selfplay::{Counters, Generation, PlayedGame, Progress, Purpose, Worker, WorkerError, random_for};
 
 use super::folder::Folder;
 use super::{GenerationReport, Observer, Phase, RunError};
@@ -103,6 +103,7 @@ impl Making<'_> {
             *checkpoint = trainer.averaged(window, &mut random, Some(network))?;
         }
 
+        self.observer.phase(self.number, Phase::Writing);
         for (worker, states) in lanes.states.iter().enumerate() {
             for (lane, (next, games)) in states.iter().enumerate() {
                 self.write_games(&self.folder.unfinished(self.number, lane, worker), lane, games, None, Some(*next))?;
@@ -118,8 +119,10 @@ impl Making<'_> {
 
     /// Plays on all workers until each has its quota.
     fn play(&self, lanes: &mut Lanes, checkpoint: &Checkpoint) -> Result<Vec<Played>, RunError> {
-        let counter = Arc::new(AtomicU64::new(0));
-        self.observer.phase(self.number, Phase::SelfPlay, None, &counter);
+        let progress = Arc::new(Progress::default());
+        let numbers = &self.recipe.numbers;
+        let phase = Phase::SelfPlay { plies: numbers.plies, games: numbers.games, progress: Arc::clone(&progress) };
+        self.observer.phase(self.number, phase);
         let workers = lanes.states.len();
         let results: Vec<Result<Vec<Played>, RunError>> = std::thread::scope(|scope| {
             let handles: Vec<_> = lanes
@@ -127,8 +130,8 @@ impl Making<'_> {
                 .iter_mut()
                 .enumerate()
                 .map(|(worker, states)| {
-                    let counter = &*counter;
-                    scope.spawn(move || self.play_worker(worker, workers, states, checkpoint, counter))
+                    let progress = &*progress;
+                    scope.spawn(move || self.play_worker(worker, workers, states, checkpoint, progress))
                 })
                 .collect();
             let joined = |handle: std::thread::ScopedJoinHandle<'_, _>| {
@@ -154,7 +157,7 @@ impl Making<'_> {
         workers: usize,
         states: &mut [(u64, Vec<PlayedGame>)],
         checkpoint: &Checkpoint,
-        counter: &AtomicU64,
+        progress: &Progress,
     ) -> Result<Vec<Played>, RunError> {
         tch::set_num_threads(1);
         let settings = self.recipe.selfplay(self.number);
@@ -177,7 +180,7 @@ impl Making<'_> {
             };
             let mut player = Worker::new(settings, rules.named.rules, state.0, std::mem::take(&mut state.1));
             let (games, counters) =
-                player.play(part, &mut evaluator, counter, self.stop).map_err(|error| match error {
+                player.play(part, &mut evaluator, progress, self.stop).map_err(|error| match error {
                     WorkerError::Stopped => RunError::Stopped,
                     WorkerError::Evaluator(error) => failed(&error),
                 })?;
@@ -193,7 +196,7 @@ impl Making<'_> {
         let numbers = &self.recipe.numbers;
         let steps = (positions as f64 * numbers.reuse / numbers.batch as f64).ceil() as u64;
         let counter = Arc::new(AtomicU64::new(0));
-        self.observer.phase(self.number, Phase::Training, Some(steps), &counter);
+        self.observer.phase(self.number, Phase::Training { steps, done: Arc::clone(&counter) });
         let mut random = random_for(numbers.seed, Purpose::Batches, self.number, 0);
         let losses = trainer.train(window, steps, &mut random, || {
             counter.fetch_add(1, Ordering::Relaxed);

@@ -106,7 +106,7 @@ impl Ladder<'_> {
         let counter = Arc::new(AtomicU64::new(0));
         // Each opponent is met from both kinds of starts.
         let total = u64::from(games) * 2 * opponents.len() as u64;
-        self.observer.phase(generation, Phase::Ladder, Some(total), &counter);
+        self.observer.phase(generation, Phase::Ladder { games: total, done: Arc::clone(&counter) });
         let settings = LadderSettings {
             rules: rules.named.rules,
             pairs: games / 2,

@@ -20,9 +20,11 @@ mod ladder;
 mod report;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use seega_models::checkpoint::{Checkpoint, CheckpointError};
+use seega_selfplay::Progress;
 use thiserror::Error;
 
 use crate::recipe::Recipe;
@@ -83,21 +85,43 @@ pub enum RunError {
     Train(#[from] TrainError),
 }
 
-/// What a run is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a run is doing, with counters that rise while it lasts.
+#[derive(Clone, Debug)]
 pub enum Phase {
-    /// Playing itself; counts evaluations, of which nobody knows how many there will be.
-    SelfPlay,
-    /// Training; counts steps.
-    Training,
-    /// Measuring the network on the ladder; counts games.
-    Ladder,
+    /// Playing itself.
+    SelfPlay {
+        /// The plies that will be searched, give or take a batch.
+        plies: u64,
+        /// The games that a batch has room for.
+        games: usize,
+        /// What is done.
+        progress: Arc<Progress>,
+    },
+    /// Training.
+    Training {
+        /// The steps that there will be.
+        steps: u64,
+        /// Those that are done.
+        done: Arc<AtomicU64>,
+    },
+    /// Writing what a generation made.
+    Writing,
+    /// Measuring the network on the ladder.
+    Ladder {
+        /// The games that there will be.
+        games: u64,
+        /// Those that are over.
+        done: Arc<AtomicU64>,
+    },
 }
 
-/// Who is told how a run goes on. `counter` rises while the phase lasts.
+/// Who is told how a run goes on.
 pub trait Observer: Sync {
-    /// A phase of a generation begins. `total` is what the counter will reach, if that is known.
-    fn phase(&self, generation: u32, phase: Phase, total: Option<u64>, counter: &std::sync::Arc<AtomicU64>);
+    /// A phase of a generation begins, and with it the one before ends.
+    fn phase(&self, generation: u32, phase: Phase);
+
+    /// Something is wrong that does not stop the run.
+    fn warn(&self, warning: &str);
 
     /// A generation is finished.
     fn finished(&self, report: &GenerationReport);

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
 
 use anyhow::{Context, anyhow, bail};
 use seega_models::checkpoint::{Checkpoint, sha256};
@@ -12,7 +11,7 @@ use seega_models::file::write_atomically;
 use seega_rules::Rules;
 use seega_rules::record::RecordWriter;
 use seega_selfplay::game_file::{self, Header};
-use seega_selfplay::{Counters, Generation, PlayedGame, Worker};
+use seega_selfplay::{Counters, Generation, PlayedGame, Progress, Worker};
 use seega_train::Recipe;
 
 use crate::interrupt;
@@ -98,7 +97,7 @@ fn play(
         0 => std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
         workers => workers as u64,
     };
-    let progress = AtomicU64::new(0);
+    let progress = Progress::default();
     let played: Vec<anyhow::Result<(Vec<PlayedGame>, Counters)>> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..workers)
             .map(|worker| {

@@ -1,0 +1,106 @@
+//! `seega train`: self-play and training, generation by generation, in a run folder.
+
+mod show;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use seega_models::checkpoint::Checkpoint;
+use seega_train::{Recipe, Run};
+
+use self::show::Show;
+use crate::interrupt;
+use crate::options::parse_override;
+
+/// Trains a network by self-play, or goes on where a run was.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The recipe of a new run. A run that was begun needs none.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// The run folder; without it, runs/ and the recipe's name.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+
+    /// Replaces a setting of the recipe, such as generations=20; may be given several times.
+    #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = parse_override)]
+    overrides: Vec<(String, String)>,
+
+    /// The network with which a new run begins.
+    #[arg(long, value_name = "MODEL")]
+    init: Option<PathBuf>,
+
+    /// Begins a new run with the newest network of another.
+    #[arg(long, value_name = "DIR", conflicts_with = "init")]
+    fork: Option<PathBuf>,
+}
+
+/// Trains until done or stopped.
+pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
+    let mut run = open(arguments)?;
+    let stop = interrupt::flag()?;
+    let show = Show::new(run.recipe().numbers.generations);
+    let trained = run.train(&show, stop);
+    let times = show.end();
+    trained?;
+    write!(output, "\n{times}")?;
+    write_next_steps(&run, output)?;
+    Ok(())
+}
+
+/// Where the network is, how strong it is, and what to do with it.
+fn write_next_steps(run: &Run, output: &mut impl Write) -> anyhow::Result<()> {
+    let model = run.latest();
+    let (model, folder) = (model.display(), run.path().display());
+    let rules = &run.recipe().rules[0].named.name;
+    writeln!(output)?;
+    writeln!(output, "The network:      {model}")?;
+    writeln!(output, "How strong it is: {folder}/ladder.csv, and drawn with its curves by")?;
+    writeln!(output, "                  seega report {folder}")?;
+    writeln!(output, "Play against it:  seega play --rules {rules} --black net:{model}@200")?;
+    writeln!(output, "Match it:         seega arena match net:{model}@64 alphabeta:4 --rules {rules} --games 100")?;
+    writeln!(output, "Train it on:      seega train --run {folder} --set generations={}", {
+        2 * run.recipe().numbers.generations
+    })?;
+    writeln!(output, "Take it along:    seega export --model {model} --out exported")?;
+    Ok(())
+}
+
+fn open(arguments: &Arguments) -> anyhow::Result<Run> {
+    let folder = match (&arguments.run, &arguments.config) {
+        (Some(folder), _) => folder.clone(),
+        (None, Some(config)) => Path::new("runs").join(config.file_stem().unwrap_or_default()),
+        (None, None) => {
+            bail!("give a recipe (--config experiments/configs/quickstart.toml) or a run folder (--run DIR)")
+        }
+    };
+    let recipe = match &arguments.config {
+        Some(path) => {
+            let name = path.display();
+            let text = std::fs::read_to_string(path).with_context(|| format!("{name}: can't be read"))?;
+            Some(Recipe::read(&text, &arguments.overrides).map_err(|error| {
+                let lines: Vec<String> = error.0.iter().map(|problem| format!("{name}: {problem}")).collect();
+                anyhow::anyhow!(lines.join("\n"))
+            })?)
+        }
+        None => stored_with_overrides(&folder, &arguments.overrides)?,
+    };
+    let newest = |run: &PathBuf| run.join("checkpoints/latest.safetensors");
+    let init = match arguments.init.clone().or(arguments.fork.as_ref().map(newest)) {
+        Some(path) => Some(Checkpoint::read(&path).with_context(|| path.display().to_string())?),
+        None => None,
+    };
+    Ok(Run::open(&folder, recipe, init)?)
+}
+
+/// The recipe of the run with overrides on top; `None` leaves the run's own as it is.
+fn stored_with_overrides(folder: &Path, overrides: &[(String, String)]) -> anyhow::Result<Option<Recipe>> {
+    if overrides.is_empty() {
+        return Ok(None);
+    }
+    let path = folder.join("run.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("{}: can't be read", path.display()))?;
+    Ok(Some(Recipe::read(&text, overrides).context("--set")?))
+}
