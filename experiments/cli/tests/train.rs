@@ -158,6 +158,31 @@ fn a_run_goes_on_is_not_begun_twice_and_refuses_other_settings() {
 }
 
 #[test]
+fn damaged_samples_are_set_aside() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    let name = folder.to_str().unwrap();
+    assert!(train(&folder, &["--set", "generations=2"]).status().unwrap().success());
+    let samples = |generation: u32| folder.join(format!("samples/gen-{generation:04}-lane-0.games"));
+    let mut bytes = fs::read(samples(1)).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(samples(1), &bytes).unwrap();
+    let ended = run(&format!("train --run {name} --set generations=3"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.err.contains("gen-0001-lane-0.games") && ended.err.contains("SHA-256 does not fit"), "{ended:?}");
+    assert!(!samples(1).exists());
+    assert_eq!(fs::read(folder.join("quarantine/gen-0001-lane-0.games")).unwrap(), bytes);
+    assert!(fs::read_to_string(folder.join("quarantine/gen-0001-lane-0.games.txt")).unwrap().contains("SHA-256"));
+
+    // Where next to nothing is left, going on would be no training.
+    fs::remove_file(samples(3)).unwrap();
+    let ended = run(&format!("train --run {name} --set generations=4"));
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("2 of 3 files are damaged or gone"), "{ended:?}");
+}
+
+#[test]
 fn one_folder_has_one_writer() {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("run");

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 use seega_models::file::write_atomically;
-use seega_selfplay::game_file;
+use seega_rules::Rules;
+use seega_selfplay::{Sample, game_file};
 
 use super::report::GenerationReport;
 use super::{RunError, Rung};
@@ -169,20 +170,44 @@ impl Folder {
         self.write("ladder.csv", &bytes)
     }
 
-    /// The window after a generation: the newest positions of the sample files, as many as it holds.
-    pub(super) fn read_window(&self, recipe: &Recipe, last: u32, played: u64) -> Result<Window, RunError> {
+    /// The window after a generation: the newest positions of the sample files, as many as it holds. A file that is
+    /// damaged or gone is told to `warn`, set aside, and missing in the window.
+    ///
+    /// # Errors
+    /// More than half of the files are damaged or gone.
+    pub(super) fn read_window(
+        &self,
+        recipe: &Recipe,
+        last: u32,
+        played: u64,
+        mut warn: impl FnMut(&str),
+    ) -> Result<Window, RunError> {
         let size = recipe.window(played as f64);
         let mut newest_first = Vec::new();
-        let mut count = 0;
+        let (mut count, mut bad) = (0, 0);
         'generations: for generation in (1..=last).rev() {
             for lane in (0..recipe.rules.len()).rev() {
                 if count >= size {
                     break 'generations;
                 }
-                let samples = self.read_samples(generation, lane)?;
-                count += samples.1.len();
-                newest_first.push(samples);
+                match self.read_samples(generation, lane) {
+                    Ok((rules, samples)) => {
+                        count += samples.len();
+                        newest_first.push((rules, samples));
+                    }
+                    Err(why) => {
+                        let path = self.samples(generation, lane);
+                        warn(&format!("{}: {why}; its positions are missing in the window", path.display()));
+                        self.set_aside(&path, &why)?;
+                        bad += 1;
+                    }
+                }
             }
+        }
+        if bad > newest_first.len() {
+            let all = bad + newest_first.len();
+            let why = format!("{bad} of {all} files are damaged or gone: too little is left to go on from");
+            return Err(self.fault("samples", why));
         }
         let mut window = Window::default();
         for (rules, samples) in newest_first.into_iter().rev() {
@@ -192,18 +217,24 @@ impl Folder {
         Ok(window)
     }
 
-    fn read_samples(
-        &self,
-        generation: u32,
-        lane: usize,
-    ) -> Result<(seega_rules::Rules, Vec<seega_selfplay::Sample>), RunError> {
-        let path = self.samples(generation, lane);
-        let fault = |why: String| RunError::Folder { path: path.clone(), why };
-        let (header, games) = game_file::read(&path, true).map_err(|error| fault(error.to_string()))?;
+    /// The positions of a sample file, or why it can't be used.
+    fn read_samples(&self, generation: u32, lane: usize) -> Result<(Rules, Vec<Sample>), String> {
+        let told = |error: &dyn std::fmt::Display| error.to_string();
+        let (header, games) = game_file::read(&self.samples(generation, lane), true).map_err(|error| told(&error))?;
         let mut samples = Vec::new();
         for game in &games {
-            samples.extend(game.samples(&header.rules).map_err(|error| fault(error.to_string()))?);
+            samples.extend(game.samples(&header.rules).map_err(|error| told(&error))?);
         }
         Ok((header.rules, samples))
+    }
+
+    /// Moves a damaged file, if it is there, into `quarantine/`, with a note of what is wrong beside it.
+    fn set_aside(&self, path: &Path, why: &str) -> Result<(), RunError> {
+        let Some(name) = path.file_name().filter(|_| path.exists()) else { return Ok(()) };
+        let folder = self.path.join("quarantine");
+        let fault = |error: std::io::Error| self.fault("quarantine", error);
+        fs::create_dir_all(&folder).map_err(fault)?;
+        fs::rename(path, folder.join(name)).map_err(fault)?;
+        self.write(&format!("quarantine/{}.txt", name.to_string_lossy()), format!("{why}\n").as_bytes())
     }
 }

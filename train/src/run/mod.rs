@@ -9,6 +9,7 @@
 //! metrics.csv         a line for each generation      ladder.csv   measurements
 //! checkpoints/        the network of each generation; latest.safetensors
 //! samples/            games with what the searches found
+//! quarantine/         sample files that were damaged, each with the reason
 //! games/              some games of each generation as records for people
 //! state/              the trainer and the unfinished games after the last generations
 //! generations/        a report for each finished generation
@@ -185,7 +186,7 @@ impl Run {
     /// Makes the generations after `last`.
     fn make_from(&mut self, mut last: u32, observer: &dyn Observer, stop: &AtomicBool) -> Result<(), RunError> {
         let mut played: u64 = self.folder.read_reports()?.iter().map(|report| report.positions).sum();
-        let mut window = self.folder.read_window(&self.recipe, last, played)?;
+        let mut window = self.folder.read_window(&self.recipe, last, played, |warning| observer.warn(warning))?;
         let mut lanes = Lanes::read(&self.folder, &self.recipe, last)?;
         let mut checkpoint = Checkpoint::read(&self.folder.checkpoint(last))?;
         let mut trainer = match last {
