@@ -296,10 +296,10 @@ fn decode(header: &Header, cursor: &mut Cursor<'_>) -> Result<PlayedGame, GameFi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Generation, Opening, Settings, Worker};
+    use crate::{Generation, Opening, Progress, Settings, Worker};
     use seega_rules::preset;
-    use seega_search::{GumbelSettings, SearchRule, Uniform};
-    use std::sync::atomic::{AtomicBool, AtomicU64};
+    use seega_search::Uniform;
+    use std::sync::atomic::AtomicBool;
 
     fn header() -> Header {
         Header {
@@ -316,17 +316,13 @@ mod tests {
         let settings = Settings {
             games: 2,
             simulations: 4,
-            quick_simulations: 2,
             full_share: 0.5,
-            rule: SearchRule::Gumbel(GumbelSettings::default()),
-            margin_weight: 0.0,
-            drawn_plies: 10,
             opening: Opening { random_share: 0.5, random_plies: 6, placed_share: 0.2 },
-            cache: 100,
+            ..Settings::default()
         };
         let mut worker = Worker::new(settings, header().rules, 0, Vec::new());
         let part = Generation { seed: 1, number: 0, worker: 0, workers: 1, plies: 300, games: None };
-        worker.play(part, &mut Uniform, &AtomicU64::new(0), &AtomicBool::new(false)).unwrap().0
+        worker.play(part, &mut Uniform, &Progress::default(), &AtomicBool::new(false)).unwrap().0
     }
 
     #[test]

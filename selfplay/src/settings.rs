@@ -1,6 +1,6 @@
 //! How games of self-play are played.
 
-use seega_search::{SearchRule, SearchSettings};
+use seega_search::{GumbelSettings, SearchRule, SearchSettings};
 
 /// How games are played.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,10 +19,29 @@ pub struct Settings {
     pub margin_weight: f32,
     /// Plies from the start of a game in which the action is drawn from the policy instead of the best being played.
     pub drawn_plies: u32,
+    /// The temperature of that drawing: probabilities are raised to its inverse, so that below 1 the best action is
+    /// drawn more often.
+    pub temperature: Temperature,
     /// How games open.
     pub opening: Opening,
     /// Evaluations that a worker's cache holds.
     pub cache: usize,
+}
+
+/// A temperature that falls with the plies of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Temperature {
+    /// At the start of a game.
+    pub start: f64,
+    /// Plies after which it is half.
+    pub half_life: f64,
+}
+
+impl Temperature {
+    /// The temperature after that many plies.
+    pub fn at(self, plies: usize) -> f64 {
+        self.start * 0.5f64.powf(plies as f64 / self.half_life)
+    }
 }
 
 /// How games open: shares of games that do not begin at the true start, so that the network sees more of the game than
@@ -35,6 +54,25 @@ pub struct Opening {
     pub random_plies: u32,
     /// The share of games whose placement is random as a whole.
     pub placed_share: f64,
+}
+
+/// Full searches of few simulations from the true start: small, for tests and tries. Recipes have settings of their
+/// own.
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            games: 64,
+            simulations: 16,
+            quick_simulations: 2,
+            full_share: 1.0,
+            rule: SearchRule::Gumbel(GumbelSettings::default()),
+            margin_weight: 0.0,
+            drawn_plies: 10,
+            temperature: Temperature { start: 1.0, half_life: 1e9 },
+            opening: Opening { random_share: 0.0, random_plies: 0, placed_share: 0.0 },
+            cache: 10_000,
+        }
+    }
 }
 
 impl Settings {

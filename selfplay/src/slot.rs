@@ -140,7 +140,7 @@ impl Slot {
     fn play(&mut self, settings: &Settings, rules: &Rules) {
         self.search.root_actions(&mut self.found);
         let action = if self.game.plies.len() < settings.drawn_plies as usize {
-            draw(&self.found, &mut self.random)
+            draw(&self.found, settings.temperature.at(self.game.plies.len()), &mut self.random)
         } else {
             self.search.best_action()
         };
@@ -166,11 +166,14 @@ impl Slot {
     }
 }
 
-/// An action drawn from the improved policy.
-fn draw(found: &[RootAction<Action>], random: &mut SmallRng) -> Action {
-    let mut rest: f32 = random.random::<f32>() * found.iter().map(|found| found.policy).sum::<f32>();
+/// An action drawn from the improved policy at a temperature.
+fn draw(found: &[RootAction<Action>], temperature: f64, random: &mut SmallRng) -> Action {
+    let highest = found.iter().map(|found| found.policy).fold(0.0, f32::max);
+    // The highest weighs 1, so that not all round to nothing at a low temperature.
+    let weight = |found: &RootAction<Action>| f64::from(found.policy / highest).powf(temperature.recip());
+    let mut rest: f64 = random.random::<f64>() * found.iter().map(weight).sum::<f64>();
     for found in found {
-        rest -= found.policy;
+        rest -= weight(found);
         if rest <= 0.0 && found.policy > 0.0 {
             return found.action;
         }
@@ -178,4 +181,42 @@ fn draw(found: &[RootAction<Action>], random: &mut SmallRng) -> Action {
     // Rounding left a little: the last that has a chance.
     let last = found.iter().rev().find(|found| found.policy > 0.0);
     last.or(found.last()).expect("a position whose game goes on has an action").action
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use seega_rules::BoardSize;
+
+    use super::*;
+
+    #[test]
+    fn a_low_temperature_draws_the_best_more_often() {
+        let action = |index| Action::Place(BoardSize::Five.board().iter().nth(index).expect("a square"));
+        let found = |index, policy| RootAction {
+            action: action(index),
+            prior: 0.25,
+            policy,
+            visits: 1,
+            value: None,
+            proof: None,
+        };
+        let found = [found(0, 0.6), found(1, 0.3), found(2, 0.1), found(3, 0.0)];
+        let mut random = SmallRng::seed_from_u64(1);
+        let mut shares = |temperature: f64| {
+            let mut counts = [0u32; 4];
+            for _ in 0..10_000 {
+                let drawn = draw(&found, temperature, &mut random);
+                counts[found.iter().position(|found| found.action == drawn).unwrap()] += 1;
+            }
+            counts.map(|count| f64::from(count) / 10_000.0)
+        };
+        let near = |shares: [f64; 4], expected: [f64; 4]| {
+            assert!(shares.iter().zip(expected).all(|(share, expected)| (share - expected).abs() < 0.02), "{shares:?}");
+        };
+        near(shares(1.0), [0.6, 0.3, 0.1, 0.0]);
+        // 36 : 9 : 1
+        near(shares(0.5), [0.7826, 0.1957, 0.0217, 0.0]);
+        assert_eq!(shares(1e-9), [1.0, 0.0, 0.0, 0.0]);
+    }
 }

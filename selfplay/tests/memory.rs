@@ -1,11 +1,11 @@
 //! Memory is bounded by the settings, however many games are played.
 
 use std::fs;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 use seega_rules::preset;
-use seega_search::{GumbelSettings, SearchRule, Uniform};
-use seega_selfplay::{Generation, Opening, Settings, Worker};
+use seega_search::Uniform;
+use seega_selfplay::{Generation, Opening, Progress, Settings, Worker};
 
 /// Resident memory of this process, in bytes.
 fn resident() -> u64 {
@@ -20,21 +20,15 @@ fn memory_after_many_games_is_that_after_a_few() {
     let games = std::env::var("SEEGA_GAMES").map_or(6_000, |games| games.parse().expect("SEEGA_GAMES is a number"));
     const FEW: usize = 1_000;
     let settings = Settings {
-        games: 64,
         simulations: 2,
-        quick_simulations: 2,
-        full_share: 1.0,
-        rule: SearchRule::Gumbel(GumbelSettings::default()),
-        margin_weight: 0.0,
-        drawn_plies: 10,
         opening: Opening { random_share: 0.2, random_plies: 8, placed_share: 0.2 },
-        cache: 10_000,
+        ..Settings::default()
     };
     let mut worker = Worker::new(settings, preset::ALL[0].rules, 0, Vec::new());
     let (mut played, mut after_few, mut number) = (0, None, 0);
     while played < games {
         let part = Generation { seed: 3, number, worker: 0, workers: 1, plies: 5_000, games: None };
-        let made = worker.play(part, &mut Uniform, &AtomicU64::new(0), &AtomicBool::new(false)).unwrap();
+        let made = worker.play(part, &mut Uniform, &Progress::default(), &AtomicBool::new(false)).unwrap();
         played += made.0.len();
         number += 1;
         if played >= FEW && after_few.is_none() {

@@ -6,7 +6,7 @@ use seega_models::architecture::Architecture;
 use seega_models::checkpoint::NamedRules;
 use seega_rules::preset;
 use seega_search::{GumbelSettings, PuctSettings, SearchRule};
-use seega_selfplay::{Opening, Settings};
+use seega_selfplay::{Opening, Settings, Temperature};
 
 use crate::settings::{Line, SettingsError, settings, value_of_text};
 
@@ -47,6 +47,10 @@ settings! {
         margin_half_life: f64 = 10.0, 0.1..=100_000.0;
         /// Plies from the start whose action is drawn from the policy (AlphaZero in chess: 30).
         drawn_plies: u32 = 30, 0..=1_000_000;
+        /// Temperature of that drawing at the start of a game (AlphaZero: 1, KataGo: 0.75).
+        temperature: f64 = 1.0, 0.001..=10.0;
+        /// Plies after which that temperature is half.
+        temperature_half_life: f64 = 1_000_000.0, 0.1..=1e9;
         /// Share of games that begin with random plies.
         random_share: f64 = 0.25, 0.0..=1.0;
         /// The most random plies then.
@@ -232,6 +236,7 @@ impl Recipe {
             rule,
             margin_weight: margin as f32,
             drawn_plies: numbers.drawn_plies,
+            temperature: Temperature { start: numbers.temperature, half_life: numbers.temperature_half_life },
             opening: Opening {
                 random_share: numbers.random_share,
                 random_plies: numbers.random_plies,

@@ -1,14 +1,14 @@
 //! The trainer learns: ten games by heart, with the right sign for both sides; and its averaged weights are as good.
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use seega_models::checkpoint::{Checkpoint, NamedRules};
 use seega_models::network::{Network, Norm};
 use seega_rules::{Action, Rules, Side, Square, preset};
-use seega_search::{Chances, Evaluations, Evaluator, GameEnd, GumbelSettings, Leaf, MoverView, SearchRule, Seega};
-use seega_selfplay::{Generation, Opening, Sample, Settings, Worker};
+use seega_search::{Chances, Evaluations, Evaluator, GameEnd, Leaf, MoverView, Seega};
+use seega_selfplay::{Generation, Progress, Sample, Settings, Worker};
 use seega_train::batch::Batch;
 use seega_train::{Recipe, Trainer, Window};
 use tch::Device;
@@ -46,20 +46,10 @@ fn rules() -> Rules {
 
 /// Positions of games by that evaluator; only decided games.
 fn samples(games: usize, seed: u64) -> Vec<Sample> {
-    let settings = Settings {
-        games: 8,
-        simulations: 16,
-        quick_simulations: 2,
-        full_share: 1.0,
-        rule: SearchRule::Gumbel(GumbelSettings::default()),
-        margin_weight: 0.0,
-        drawn_plies: 30,
-        opening: Opening { random_share: 0.0, random_plies: 0, placed_share: 0.0 },
-        cache: 0,
-    };
+    let settings = Settings { games: 8, drawn_plies: 30, cache: 0, ..Settings::default() };
     let mut worker = Worker::new(settings, rules(), 0, Vec::new());
     let part = Generation { seed, number: 1, worker: 0, workers: 1, plies: 250 * games as u64, games: None };
-    let (played, _) = worker.play(part, &mut Opinions, &AtomicU64::new(0), &AtomicBool::new(false)).unwrap();
+    let (played, _) = worker.play(part, &mut Opinions, &Progress::default(), &AtomicBool::new(false)).unwrap();
     let mut decided: Vec<Vec<Sample>> = played.iter().map(|game| game.samples(&rules()).unwrap()).collect();
     decided.retain(|samples| samples.first().is_some_and(|sample| sample.end != GameEnd::Draw));
     decided.truncate(games);
