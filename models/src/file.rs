@@ -4,6 +4,23 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+/// How the names of unfinished files begin.
+const UNFINISHED: &str = ".partial-";
+
+/// Removes what programs that were killed while they wrote left in a folder. Nobody may be writing there.
+///
+/// # Errors
+/// The folder can't be read, or a file in it can't be removed.
+pub fn remove_unfinished(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().as_encoded_bytes().starts_with(UNFINISHED.as_bytes()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes a file under a temporary name in the same folder, syncs it, and renames it into place.
 ///
 /// # Errors
@@ -15,7 +32,7 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut File) -> io::Result
     };
     fs::create_dir_all(folder)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".partial-");
+    builder.prefix(UNFINISHED);
     // Temporary files are their owner's alone; this one becomes a file like others, as the umask has it.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -45,6 +62,16 @@ mod tests {
         assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = folder.path().join(".partial-AbCdEf");
+        fs::write(&left, b"half").unwrap();
+        fs::write(folder.path().join("whole"), b"whole").unwrap();
+        remove_unfinished(folder.path()).unwrap();
+        assert!(!left.exists() && folder.path().join("whole").exists());
     }
 
     #[cfg(unix)]

@@ -131,8 +131,8 @@ pub struct Recipe {
     pub numbers: Numbers,
 }
 
-/// Settings that may change between two starts of a run without changing what it has made.
-const FREE: [&str; 1] = ["generations"];
+/// Settings that may change between two starts of a run: they change nothing that is learnt.
+const FREE: [&str; 4] = ["generations", "ladder_every", "ladder_games", "final_games"];
 
 impl Recipe {
     /// Reads a recipe, with `key=value` overrides on top.

@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use seega_models::checkpoint::{About, Checkpoint, CheckpointError};
+use seega_models::checkpoint::{About, Checkpoint, CheckpointError, sha256};
 use seega_models::file::write_atomically;
 use seega_models::network::{Network, Norm};
 use seega_rules::{BoardSize, Rules};
@@ -223,11 +223,11 @@ impl Trainer {
         Ok(network.checkpoint(about))
     }
 
-    /// Writes everything that the next step depends on.
+    /// Writes everything that the next step depends on, and gives the file's SHA-256.
     ///
     /// # Errors
     /// Writing fails.
-    pub fn write_state(&self, path: &Path) -> Result<(), TrainError> {
+    pub fn write_state(&self, path: &Path) -> Result<String, TrainError> {
         let fault = |error: &dyn std::fmt::Display| TrainError::State(error.to_string());
         let mut stored: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
         let mut add = |name: String, tensor: &Tensor| {
@@ -255,7 +255,8 @@ impl Trainer {
         let told = serde_json::to_string(&[about, progress]).map_err(|error| fault(&error))?;
         let metadata = HashMap::from([("seega-trainer".to_owned(), told)]);
         let bytes = safetensors::serialize(views, Some(metadata)).map_err(|error| fault(&error))?;
-        write_atomically(path, |file| file.write_all(&bytes)).map_err(|error| fault(&error))
+        write_atomically(path, |file| file.write_all(&bytes)).map_err(|error| fault(&error))?;
+        Ok(sha256(&bytes))
     }
 
     /// Reads what [`write_state`](Self::write_state) wrote.

@@ -183,6 +183,26 @@ fn damaged_samples_are_set_aside() {
 }
 
 #[test]
+fn a_damaged_state_is_told_and_the_generation_can_be_made_again() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    let name = folder.to_str().unwrap();
+    assert!(train(&folder, &["--set", "generations=3"]).status().unwrap().success());
+    let whole = contents(&folder);
+    let state = folder.join("state/gen-0003-trainer.safetensors");
+    let mut bytes = fs::read(&state).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&state, &bytes).unwrap();
+    let ended = run(&format!("train --run {name} --set generations=4"));
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("gen-0003-trainer.safetensors: damaged"), "{ended:?}");
+    assert!(ended.err.contains("remove generations/0003.json"), "{ended:?}");
+    fs::remove_file(folder.join("generations/0003.json")).unwrap();
+    assert_eq!(run(&format!("train --run {name} --set generations=3")).code, Some(0));
+    assert!(contents(&folder) == whole);
+}
+
+#[test]
 fn one_folder_has_one_writer() {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("run");

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
-use seega_models::file::write_atomically;
+use seega_models::checkpoint::sha256;
+use seega_models::file::{remove_unfinished, write_atomically};
 use seega_rules::Rules;
 use seega_selfplay::{Sample, game_file};
 
@@ -29,7 +30,32 @@ impl Folder {
         let lock = File::create(path.join(".lock")).map_err(|error| fault(error.to_string()))?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| fault("another program is training in this folder".to_owned()))?;
-        Ok(Folder { path: path.to_owned(), _lock: lock })
+        let folder = Folder { path: path.to_owned(), _lock: lock };
+        folder.sweep().map_err(|error| fault(error.to_string()))?;
+        Ok(folder)
+    }
+
+    /// Removes the unfinished files of a run that was killed while it wrote.
+    fn sweep(&self) -> std::io::Result<()> {
+        remove_unfinished(&self.path)?;
+        for entry in fs::read_dir(&self.path)?.flatten().filter(|entry| entry.path().is_dir()) {
+            remove_unfinished(&entry.path())?;
+        }
+        Ok(())
+    }
+
+    /// Checks that a file is the one that a generation wrote.
+    pub(super) fn check(&self, path: &Path, expected: &str, report: &GenerationReport) -> Result<(), RunError> {
+        let fault = |why: String| RunError::Folder { path: path.to_owned(), why };
+        let advice = format!(
+            "remove generations/{:04}.json to make that generation again from the one before",
+            report.generation
+        );
+        let bytes = fs::read(path).map_err(|error| fault(format!("{error}; {advice}")))?;
+        match sha256(&bytes) == expected {
+            true => Ok(()),
+            false => Err(fault(format!("damaged: its SHA-256 is not the one in the generation's report; {advice}"))),
+        }
     }
 
     pub(super) fn path(&self) -> &Path {

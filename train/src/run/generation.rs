@@ -109,10 +109,10 @@ impl Making<'_> {
                 self.write_games(&self.folder.unfinished(self.number, lane, worker), lane, games, None, Some(*next))?;
             }
         }
-        trainer.write_state(&self.folder.trainer_state(self.number))?;
+        let state = trainer.write_state(&self.folder.trainer_state(self.number))?;
         let network = checkpoint.write(&self.folder.checkpoint(self.number))?;
         checkpoint.write(&self.folder.latest())?;
-        let report = self.report(&made, network, positions, window.len(), trainer, losses);
+        let report = self.report(&made, [network, state], positions, window.len(), trainer, losses);
         self.folder.finish(&report)?;
         Ok(report)
     }
@@ -247,7 +247,7 @@ impl Making<'_> {
     fn report(
         &self,
         made: &[Played],
-        network: String,
+        [network, state]: [String; 2],
         positions: u64,
         window: usize,
         trainer: &Trainer,
@@ -266,6 +266,7 @@ impl Making<'_> {
         GenerationReport {
             generation: self.number,
             network,
+            state,
             step: trainer.step_count(),
             learning_rate: trainer.learning_rate(),
             games,

@@ -176,18 +176,28 @@ impl Run {
     /// It was stopped, or something failed.
     pub fn train(&mut self, observer: &dyn Observer, stop: &AtomicBool) -> Result<(), RunError> {
         let last = self.folder.read_reports()?.len() as u32;
+        let ladder = ladder::Ladder { folder: &self.folder, recipe: &self.recipe, observer, stop };
+        // Where measurements are asked for that were not before, those of earlier generations are made up for.
+        for earlier in 1..=last {
+            ladder.measure(earlier)?;
+        }
         if last < self.recipe.numbers.generations {
             self.make_from(last, observer, stop)?;
         }
-        ladder::Ladder { folder: &self.folder, recipe: &self.recipe, observer, stop }
-            .measure_last(self.recipe.numbers.generations)
+        let ladder = ladder::Ladder { folder: &self.folder, recipe: &self.recipe, observer, stop };
+        ladder.measure_last(self.recipe.numbers.generations)
     }
 
     /// Makes the generations after `last`.
     fn make_from(&mut self, mut last: u32, observer: &dyn Observer, stop: &AtomicBool) -> Result<(), RunError> {
-        let mut played: u64 = self.folder.read_reports()?.iter().map(|report| report.positions).sum();
+        let reports = self.folder.read_reports()?;
+        let mut played: u64 = reports.iter().map(|report| report.positions).sum();
         let mut window = self.folder.read_window(&self.recipe, last, played, |warning| observer.warn(warning))?;
         let mut lanes = Lanes::read(&self.folder, &self.recipe, last)?;
+        if let Some(report) = reports.last() {
+            self.folder.check(&self.folder.checkpoint(last), &report.network, report)?;
+            self.folder.check(&self.folder.trainer_state(last), &report.state, report)?;
+        }
         let mut checkpoint = Checkpoint::read(&self.folder.checkpoint(last))?;
         let mut trainer = match last {
             0 => Trainer::new(&self.recipe, &checkpoint),

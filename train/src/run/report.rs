@@ -10,6 +10,8 @@ pub struct GenerationReport {
     pub generation: u32,
     /// The SHA-256 of its network.
     pub network: String,
+    /// The SHA-256 of the trainer's state after it.
+    pub state: String,
     /// Steps of the optimizer so far.
     pub step: u64,
     /// The learning rate after it.
