@@ -90,6 +90,22 @@ fn two_turns_deeper_is_stronger() {
     }
 }
 
+/// Where any move goes on with a chain, a turn has too many ends to search them all.
+#[test]
+fn a_deep_search_ends_where_turns_have_no_end() {
+    let rules = preset::parse("szidzsa/7").unwrap();
+    let mut random = SmallRng::seed_from_u64(1);
+    let stones = 2 * u32::from(rules.size.stones_per_side());
+    let mut position = opening(&rules, stones, &mut random);
+    for _ in 0..20 {
+        if position.outcome().is_some() {
+            break;
+        }
+        let action = alphabeta(8).choose(&rules, &position, &mut random);
+        position.play(&rules, action).expect("a legal action");
+    }
+}
+
 #[test]
 fn playouts_beat_greedy() {
     let rules = preset::parse("sija").unwrap();

@@ -2,6 +2,9 @@
 //!
 //! Depth counts plies in placement and turns in movement: a chain is followed to its end within the same depth. Values
 //! are the mover's; they change their sign where the mover changes and nowhere else.
+//!
+//! Where any move goes on with a chain (szidzsa) a single turn has more ends than can be searched, so that a depth has a
+//! limit of positions too: when they are used up, the deepest search that was finished decides.
 
 use std::time::{Duration, Instant};
 
@@ -22,6 +25,10 @@ const MAX_DEPTH: u32 = 64;
 /// Slots of the hash table, a power of two; 24 bytes each.
 const SLOTS: usize = 1 << 18;
 
+/// The positions that a choice at a depth may search. On 5×5 depth 4 takes 40 in the median, 27,000 at most
+/// (160 choices in sija).
+const MOST_POSITIONS: u64 = 30_000;
+
 /// How many positions are searched between two looks at the clock.
 const CLOCK_INTERVAL: u64 = 512;
 
@@ -32,6 +39,8 @@ pub struct AlphaBeta {
     table: Vec<Slot>,
     table_rules: Option<Rules>,
     positions: u64,
+    /// The positions that may be searched.
+    most_positions: u64,
     deadline: Option<Instant>,
     stopped: bool,
 }
@@ -57,7 +66,15 @@ const EMPTY: Slot = Slot { hash: 0, value: 0, depth: 0, bound: Bound::AtMost, be
 impl AlphaBeta {
     /// A player with that limit.
     pub fn new(limit: Limit) -> AlphaBeta {
-        AlphaBeta { limit, table: Vec::new(), table_rules: None, positions: 0, deadline: None, stopped: false }
+        AlphaBeta {
+            limit,
+            table: Vec::new(),
+            table_rules: None,
+            positions: 0,
+            most_positions: u64::MAX,
+            deadline: None,
+            stopped: false,
+        }
     }
 
     /// The value of a position for its mover at a depth, and the best action; for tests and analysis.
@@ -106,7 +123,8 @@ impl AlphaBeta {
             return evaluation::evaluate(rules, position, &mut actions);
         }
         self.positions += 1;
-        if self.positions.is_multiple_of(CLOCK_INTERVAL) && self.deadline.is_some_and(|end| Instant::now() >= end) {
+        let late = || self.deadline.is_some_and(|end| Instant::now() >= end);
+        if self.positions > self.most_positions || (self.positions.is_multiple_of(CLOCK_INTERVAL) && late()) {
             self.stopped = true;
         }
         if self.stopped {
@@ -201,18 +219,22 @@ impl Baseline for AlphaBeta {
         }
         let depth = match self.limit {
             Limit::Work(depth) => {
-                self.deadline = None;
+                (self.deadline, self.most_positions) = (None, MOST_POSITIONS);
                 depth
             }
             Limit::Seconds(seconds) => {
+                self.most_positions = u64::MAX;
                 self.deadline = Some(Instant::now() + Duration::from_secs_f32(seconds.max(0.0)));
                 MAX_DEPTH
             }
         };
         match self.search(rules, position, depth) {
             (_, Some(action)) if actions.contains(&action) => action,
-            // The clock ran out before the first depth, or the depth is 0.
-            _ => actions[0],
+            // Time or positions ran out before the first depth, or the depth is 0.
+            _ => {
+                order(rules, position, None, &mut actions);
+                actions[0]
+            }
         }
     }
 }
