@@ -145,7 +145,8 @@ impl Slot {
             self.search.best_action()
         };
         let policy = if self.full { self.found.iter().map(|found| found.policy).collect() } else { Vec::new() };
-        let value = self.search.value().seen_by(self.position.mover());
+        // The lead, which may have a part in the search's values, is nothing that the result should be learnt to be.
+        let value = self.search.expected_result().seen_by(self.position.mover());
         self.game.plies.push(PlayedPly { action, found: Some(SearchFound { value, policy }) });
         self.position.apply(rules, action);
         self.searching = false;

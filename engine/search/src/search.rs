@@ -31,7 +31,7 @@ use crate::evaluator::{Evaluation, Leaf};
 use crate::game::Game;
 use crate::gumbel::{self, GumbelSettings};
 use crate::puct::{self, PuctSettings};
-use crate::tree::{EdgeView, NodeId, Proof, Tree, sign_for};
+use crate::tree::{EdgeView, NodeId, Proof, Tree};
 use crate::value::{MoverView, WhiteView};
 
 /// How to search.
@@ -177,19 +177,19 @@ impl<G: Game> Search<G> {
         assert_eq!(evaluation.logits.len(), self.actions.len(), "one logit for each action");
         let mover = G::mover(&position);
         let weight = self.settings.margin_weight;
-        let value = (1.0 - weight) * evaluation.chances.value().0 + weight * evaluation.margin.0;
-        let own = MoverView(value).of(mover);
-        let node = self.tree.add(mover, &self.actions, evaluation, own);
-        self.end_simulation(node, own);
+        let result = evaluation.chances.value();
+        let value = MoverView((1.0 - weight) * result.0 + weight * evaluation.margin.0).of(mover);
+        let node = self.tree.add(mover, &self.actions, evaluation, value);
+        self.end_simulation(node, value, result.of(mover));
     }
 
     /// Links a new node to the end of the path and backs its value up. The root's own evaluation is no simulation.
-    fn end_simulation(&mut self, node: NodeId, value: WhiteView) {
+    fn end_simulation(&mut self, node: NodeId, value: WhiteView, result: WhiteView) {
         if let Some(&(parent, edge)) = self.path.last() {
             self.tree.link(parent, edge, node);
             self.count_simulation();
         }
-        self.tree.back_up(&self.path, node, value);
+        self.tree.back_up(&self.path, node, value, result);
     }
 
     fn count_simulation(&mut self) {
@@ -234,9 +234,9 @@ impl<G: Game> Search<G> {
             G::apply(rules, &mut position, self.tree.action(node, edge));
             match self.tree.child(node, edge) {
                 Some(child) if self.tree.proof(child).is_some() => {
-                    let value = self.tree.value(child);
+                    let (value, result) = (self.tree.value(child), self.tree.result(child));
                     self.count_simulation();
-                    return self.tree.back_up(&self.path, child, value);
+                    return self.tree.back_up(&self.path, child, value, result);
                 }
                 Some(child) => node = child,
                 None => break,
@@ -247,7 +247,7 @@ impl<G: Game> Search<G> {
                 let weight = self.settings.margin_weight;
                 let own = WhiteView((1.0 - weight) * end.value().0 + weight * G::margin(rules, &position).0);
                 let node = self.tree.add_end(G::mover(&position), end, own);
-                self.end_simulation(node, own);
+                self.end_simulation(node, own, end.value());
             }
             None => {
                 self.actions.clear();
@@ -265,6 +265,12 @@ impl<G: Game> Search<G> {
     /// The root's value: proven, or the mean of all simulations and the root's own evaluation.
     pub fn value(&self) -> WhiteView {
         self.tree.value(NodeId::ROOT)
+    }
+
+    /// The result that is expected, whatever weight the lead in material has in the search's values: proven, or the
+    /// mean of all simulations and the root's own evaluation.
+    pub fn expected_result(&self) -> WhiteView {
+        self.tree.result(NodeId::ROOT)
     }
 
     /// What the evaluator said of the root.
@@ -353,15 +359,19 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Where the root's result is proven, the edge that leads to it: the shortest win, any draw, the longest loss.
+    /// Where the root's result is proven, the edge that leads to it: the shortest win, the draw of the highest value,
+    /// the longest loss; of equal ones the first.
     fn proven_choice(&self, mover: Side) -> Option<usize> {
-        let proof = self.proof()?;
-        let sign = sign_for(proof.end, mover);
-        let fits = |edge: &&EdgeView| edge.proven_for(mover) == Some(sign);
-        let plies = |edge: &EdgeView| edge.proof.map_or(0, |proof| i32::from(proof.plies));
-        let best =
-            self.edges.iter().filter(fits).map(plies).max_by_key(|&plies| if sign == 1 { -plies } else { plies })?;
-        self.edges.iter().position(|edge| fits(&edge) && plies(edge) == best)
+        self.proof()?;
+        let mut best = None;
+        for (index, edge) in self.edges.iter().enumerate() {
+            if let Some(rank) = edge.rank(mover)
+                && best.is_none_or(|(_, best)| rank > best)
+            {
+                best = Some((index, rank));
+            }
+        }
+        best.map(|(index, _)| index)
     }
 }
 

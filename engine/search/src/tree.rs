@@ -34,7 +34,9 @@ struct Node {
     visits: u32,
     /// The sum of the values of all visits.
     sum: f32,
-    /// What the evaluator said; of an end, its value.
+    /// The sum of their results alone.
+    result_sum: f32,
+    /// What the evaluator said; of a proven draw, the value of the end that it leads to.
     own: WhiteView,
     proof: Option<Proof>,
 }
@@ -73,7 +75,22 @@ impl EdgeView {
     pub(crate) fn proven_for(&self, mover: Side) -> Option<i8> {
         self.proof.map(|proof| sign_for(proof.end, mover))
     }
+
+    /// How good the proven end is for the mover of its node: wins by few plies, draws by their value, losses by many
+    /// plies.
+    pub(crate) fn rank(&self, mover: Side) -> Option<Rank> {
+        let proof = self.proof?;
+        let plies = i32::from(proof.plies);
+        Some(match sign_for(proof.end, mover) {
+            1 => (1, 0.0, -plies),
+            0 => (0, self.value.map_or(0.0, |value| value.0), plies),
+            sign => (sign, 0.0, plies),
+        })
+    }
 }
+
+/// Ranks of proven ends, the better the higher.
+type Rank = (i8, f32, i32);
 
 /// 1 if the end is that side's win, 0 for a draw, -1 for its loss.
 pub(crate) fn sign_for(end: GameEnd, side: Side) -> i8 {
@@ -110,14 +127,23 @@ impl<A: Copy> Tree<A> {
             child: NodeId::NONE,
             log_prior: logit - log_sum,
         }));
-        self.push(Node { first_edge, edges: actions.len() as u16, mover, visits: 0, sum: 0.0, own, proof: None })
+        self.push(Node {
+            first_edge,
+            edges: actions.len() as u16,
+            mover,
+            visits: 0,
+            sum: 0.0,
+            result_sum: 0.0,
+            own,
+            proof: None,
+        })
     }
 
     /// Adds a node at which the game is over. Its own value may lean to the material that decides nothing.
     pub(crate) fn add_end(&mut self, mover: Side, end: GameEnd, own: WhiteView) -> NodeId {
         let proof = Some(Proof { end, plies: 0 });
         let first_edge = self.edges.len() as u32;
-        self.push(Node { first_edge, edges: 0, mover, visits: 0, sum: 0.0, own, proof })
+        self.push(Node { first_edge, edges: 0, mover, visits: 0, sum: 0.0, result_sum: 0.0, own, proof })
     }
 
     fn push(&mut self, node: Node) -> NodeId {
@@ -168,11 +194,20 @@ impl<A: Copy> Tree<A> {
     pub(crate) fn value(&self, id: NodeId) -> WhiteView {
         let node = self.node(id);
         match node.proof {
-            // An end's own value also tells of the material; a win is a win.
-            Some(proof) if node.edges == 0 && proof.end == GameEnd::Draw => node.own,
+            // A draw's value may lean to the material at its end; a win is a win.
+            Some(proof) if proof.end == GameEnd::Draw => node.own,
             Some(proof) => proof.end.value(),
             None if node.visits > 0 => WhiteView(node.sum / node.visits as f32),
             None => node.own,
+        }
+    }
+
+    /// The result that is expected at a node with a visit, whatever the material: proven, or the mean of its visits.
+    pub(crate) fn result(&self, id: NodeId) -> WhiteView {
+        let node = self.node(id);
+        match node.proof {
+            Some(proof) => proof.end.value(),
+            None => WhiteView(node.result_sum / node.visits.max(1) as f32),
         }
     }
 
@@ -191,46 +226,48 @@ impl<A: Copy> Tree<A> {
         })
     }
 
-    /// Counts a visit with that value at each node of a path from the root, and proves what follows from a proof at
-    /// its end.
-    pub(crate) fn back_up(&mut self, path: &[(NodeId, usize)], leaf: NodeId, value: WhiteView) {
-        self.count_visit(leaf, value);
+    /// Counts a visit with that value and result at each node of a path from the root, and proves what follows from a
+    /// proof at its end.
+    pub(crate) fn back_up(&mut self, path: &[(NodeId, usize)], leaf: NodeId, value: WhiteView, result: WhiteView) {
+        self.count_visit(leaf, value, result);
         let mut proven = self.node(leaf).proof.is_some();
         for &(id, _) in path.iter().rev() {
-            self.count_visit(id, value);
+            self.count_visit(id, value, result);
             proven = proven && self.prove(id);
         }
     }
 
-    fn count_visit(&mut self, id: NodeId, value: WhiteView) {
+    fn count_visit(&mut self, id: NodeId, value: WhiteView, result: WhiteView) {
         let node = &mut self.nodes[id.0 as usize];
         node.visits += 1;
         node.sum += value.0;
+        node.result_sum += result.0;
     }
 
     /// Proves a node from its children if they suffice: a win is enough; else all must be proven, and the best is
     /// taken. Gives whether the node is proven.
     fn prove(&mut self, id: NodeId) -> bool {
         let mover = self.mover(id);
-        // Wins rank by few plies, losses by many, draws between them.
-        let rank = |proof: &Proof| match sign_for(proof.end, mover) {
-            1 => (1, -i32::from(proof.plies)),
-            sign => (sign, i32::from(proof.plies)),
-        };
-        let mut best: Option<Proof> = None;
+        let mut best: Option<(Rank, Proof, MoverView)> = None;
         let mut all = true;
         for edge in self.edges(id) {
-            match edge.proof {
-                Some(proof) if best.is_none_or(|best| rank(&proof) > rank(&best)) => best = Some(proof),
-                Some(_) => {}
-                None => all = false,
+            match (edge.rank(mover), edge.proof, edge.value) {
+                (Some(rank), Some(proof), Some(value)) => {
+                    if best.is_none_or(|(best, ..)| rank > best) {
+                        best = Some((rank, proof, value));
+                    }
+                }
+                _ => all = false,
             }
         }
-        if let Some(best) = best.filter(|best| all || sign_for(best.end, mover) == 1) {
-            let plies = best.plies.saturating_add(1);
-            self.nodes[id.0 as usize].proof = Some(Proof { end: best.end, plies });
-            return true;
+        let Some((_, best, value)) = best.filter(|(_, best, _)| all || sign_for(best.end, mover) == 1) else {
+            return false;
+        };
+        let node = &mut self.nodes[id.0 as usize];
+        node.proof = Some(Proof { end: best.end, plies: best.plies.saturating_add(1) });
+        if best.end == GameEnd::Draw {
+            node.own = value.of(mover);
         }
-        false
+        true
     }
 }

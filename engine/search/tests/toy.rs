@@ -18,6 +18,8 @@ struct Toy;
 struct Node {
     mover: Side,
     end: Option<GameEnd>,
+    /// White's lead in material.
+    margin: f32,
     children: Vec<usize>,
 }
 
@@ -49,17 +51,17 @@ impl Game for Toy {
         *at = At { node, mover: nodes[node].mover };
     }
 
-    fn margin(_: &Vec<Node>, _: &At) -> WhiteView {
-        WhiteView(0.0)
+    fn margin(nodes: &Vec<Node>, at: &At) -> WhiteView {
+        WhiteView(nodes[at.node].margin)
     }
 }
 
 fn choice(mover: Side, children: &[usize]) -> Node {
-    Node { mover, end: None, children: children.to_vec() }
+    Node { mover, end: None, margin: 0.0, children: children.to_vec() }
 }
 
 fn end(mover: Side, end: GameEnd) -> Node {
-    Node { mover, end: Some(end), children: Vec::new() }
+    Node { mover, end: Some(end), margin: 0.0, children: Vec::new() }
 }
 
 fn start(nodes: &[Node]) -> At {
@@ -379,4 +381,23 @@ fn a_full_tree_ends_the_search() {
     let search = run(settings, &nodes, 10_000, &mut Uniform, None);
     assert!(search.is_done());
     assert_eq!(search.simulations(), 39);
+}
+
+/// With a weight of the lead, draws differ, and a proven draw keeps the value of the end that both sides lead it to:
+/// after action 0 Black has a draw behind, after action 1 only one ahead. What is learnt of either is a draw.
+#[test]
+fn the_lead_tells_draws_apart_and_is_no_result() {
+    let draw = |margin| Node { mover: Side::White, end: Some(GameEnd::Draw), margin, children: Vec::new() };
+    let black = |children: &[usize]| choice(Side::Black, children);
+    let nodes = vec![choice(Side::White, &[1, 2]), black(&[3, 4]), black(&[5, 5]), draw(0.5), draw(-0.5), draw(0.25)];
+    for settings in [gumbel(), puct()] {
+        let settings = SearchSettings { margin_weight: 0.5, ..settings };
+        let mut search = run(settings, &nodes, 100, &mut Uniform, None);
+        assert_eq!(search.proof().map(|proof| (proof.end, proof.plies)), Some((GameEnd::Draw, 2)));
+        assert_eq!(search.best_action(), 1);
+        assert_eq!(search.value(), WhiteView(0.125));
+        assert_eq!(search.expected_result(), WhiteView(0.0));
+        let values: Vec<_> = root_actions(&mut search).iter().map(|action| action.value).collect();
+        assert_eq!(values, [Some(MoverView(-0.25)), Some(MoverView(0.125))]);
+    }
 }
