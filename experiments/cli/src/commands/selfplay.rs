@@ -1,23 +1,30 @@
 //! `seega selfplay`: games of a network against itself, as files to learn from and as records.
 
 use std::fs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use indicatif::{ProgressBar, ProgressStyle};
 use seega_models::checkpoint::{Checkpoint, sha256};
 use seega_models::evaluator::{TorchEvaluator, check_rules};
 use seega_models::file::write_atomically;
 use seega_rules::Rules;
 use seega_rules::record::RecordWriter;
 use seega_selfplay::game_file::{self, Header};
-use seega_selfplay::{Counters, Generation, PlayedGame, Progress, Worker};
+use seega_selfplay::{Counters, Generation, PlayedGame, Progress, Worker, WorkerError};
 use seega_train::Recipe;
 
 use crate::interrupt;
-use crate::options::{RulesOptions, parse_override};
+use crate::options::{RulesOptions, parse_setting};
 
-/// Lets a network play itself and keeps the games: DIR/selfplay.games to learn from, DIR/selfplay.jsonl.gz to look at.
+/// Games of a part. A part is written when all its games are over, and stays whatever happens after.
+const PART: u64 = 1_000;
+
+/// Lets a network play itself and keeps the games, a thousand a part: DIR/part-0001.games to learn from,
+/// DIR/part-0001.jsonl.gz to look at.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -31,12 +38,12 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
 
-    /// Where to write.
+    /// Where to write: a new folder, or an empty one.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
     /// Replaces a setting of self-play as recipes have them, such as simulations=64; may be given several times.
-    #[arg(long = "setting", value_name = "SETTING=VALUE", value_parser = parse_override)]
+    #[arg(long = "setting", value_name = "SETTING=VALUE", value_parser = parse_setting)]
     settings: Vec<(String, String)>,
 
     /// Plays by rules on which the network was not trained.
@@ -54,8 +61,11 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     }
     // The rules of this recipe are never looked at: those of the command line are played.
     let recipe = Recipe::read("rules = [\"sija\"]", &arguments.settings).context("--setting")?;
-    let (games, counters) = play(arguments, &recipe, &rules, &checkpoint)?;
     fs::create_dir_all(&arguments.out).with_context(|| arguments.out.display().to_string())?;
+    let mut entries = fs::read_dir(&arguments.out).with_context(|| arguments.out.display().to_string())?;
+    if entries.next().is_some() {
+        bail!("{}: holds files already; games are written to a new folder", arguments.out.display());
+    }
     let header = Header {
         rules_name: arguments.rules.name(),
         rules,
@@ -64,19 +74,24 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         network: Some(sha256(&checkpoint.to_bytes()?)),
         next_game: None,
     };
-    let path = arguments.out.join("selfplay.games");
-    game_file::write(&path, &header, &games).with_context(|| path.display().to_string())?;
-    let mut records = RecordWriter::gzip(Vec::new());
-    for game in &games {
-        records.write(&game.record(&header.rules_name, &rules))?;
+    let stop = interrupt::flag()?;
+    let progress = Progress::default();
+    let bar = bar(arguments.games);
+    let mut counters = Counters::default();
+    for (part, first) in (1..).zip((0..arguments.games).step_by(PART as usize)) {
+        let numbers = first..(first + PART).min(arguments.games);
+        let Some((games, counts)) = play(&recipe, &rules, &checkpoint, numbers, &progress, stop, &bar)? else {
+            bar.finish_and_clear();
+            bail!("stopped; {first} games are in {}", arguments.out.display());
+        };
+        write_part(arguments, &header, part, &games)?;
+        counters = counters.and(counts);
     }
-    let bytes = records.finish()?;
-    let path = arguments.out.join("selfplay.jsonl.gz");
-    write_atomically(&path, |file| file.write_all(&bytes)).with_context(|| path.display().to_string())?;
+    bar.finish_and_clear();
     writeln!(
         output,
         "{} games, {} searched plies, {} evaluations: {}",
-        games.len(),
+        arguments.games,
         counters.searches,
         counters.evaluations,
         arguments.out.display()
@@ -84,24 +99,51 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Plays on all workers; the games come by their numbers.
+/// A bar of games on a terminal, and nothing elsewhere.
+fn bar(games: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(games);
+    if let Ok(style) = ProgressStyle::with_template("{pos} of {len} games, {per_sec}, {eta} left {wide_bar}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Writes the games of a part to learn from, and as records.
+fn write_part(arguments: &Arguments, header: &Header, part: u32, games: &[PlayedGame]) -> anyhow::Result<()> {
+    let path = arguments.out.join(format!("part-{part:04}.games"));
+    game_file::write(&path, header, games).with_context(|| path.display().to_string())?;
+    let mut records = RecordWriter::gzip(Vec::new());
+    for game in games {
+        records.write(&game.record(&header.rules_name, &header.rules))?;
+    }
+    let bytes = records.finish()?;
+    let path = arguments.out.join(format!("part-{part:04}.jsonl.gz"));
+    write_atomically(&path, |file| file.write_all(&bytes)).with_context(|| path.display().to_string())
+}
+
+/// Plays the games of those numbers on all workers, and gives them by their numbers; `None` if it was stopped.
 fn play(
-    arguments: &Arguments,
     recipe: &Recipe,
     rules: &Rules,
     checkpoint: &Checkpoint,
-) -> anyhow::Result<(Vec<PlayedGame>, Counters)> {
-    let stop = interrupt::flag()?;
+    numbers: std::ops::Range<u64>,
+    progress: &Progress,
+    stop: &AtomicBool,
+    bar: &ProgressBar,
+) -> anyhow::Result<Option<(Vec<PlayedGame>, Counters)>> {
     let settings = recipe.selfplay(0);
     let workers = match recipe.numbers.workers {
         0 => std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
         workers => workers as u64,
     };
-    let progress = Progress::default();
-    let played: Vec<anyhow::Result<(Vec<PlayedGame>, Counters)>> = std::thread::scope(|scope| {
+    type Part = anyhow::Result<Option<(Vec<PlayedGame>, Counters)>>;
+    let played: Vec<Part> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..workers)
             .map(|worker| {
-                let progress = &progress;
+                let numbers = numbers.clone();
                 scope.spawn(move || {
                     let mut evaluator = TorchEvaluator::new(checkpoint);
                     evaluator.warm_up(rules, settings.games)?;
@@ -111,21 +153,32 @@ fn play(
                         worker,
                         workers,
                         plies: u64::MAX,
-                        games: Some(arguments.games),
+                        games: Some(numbers.end),
                     };
-                    let mut player = Worker::new(settings, *rules, worker, Vec::new());
-                    player.play(part, &mut evaluator, progress, stop).map_err(|error| anyhow!("{error}"))
+                    // A worker's games are those of its number modulo the workers.
+                    let first = numbers.start.next_multiple_of(workers) + worker;
+                    let before = first.checked_sub(workers).filter(|before| numbers.contains(before));
+                    let mut player = Worker::new(settings, *rules, before.unwrap_or(first), Vec::new());
+                    match player.play(part, &mut evaluator, progress, stop) {
+                        Ok(played) => Ok(Some(played)),
+                        Err(WorkerError::Stopped) => Ok(None),
+                        Err(error) => Err(anyhow!("{error}")),
+                    }
                 })
             })
             .collect();
+        while handles.iter().any(|handle| !handle.is_finished()) {
+            bar.set_position(progress.games.load(Ordering::Relaxed));
+            std::thread::sleep(Duration::from_millis(50));
+        }
         handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| bail!("a worker broke down"))).collect()
     });
     let (mut games, mut counters) = (Vec::new(), Counters::default());
     for played in played {
-        let (more, counts) = played?;
+        let Some((more, counts)) = played? else { return Ok(None) };
         games.extend(more);
         counters = counters.and(counts);
     }
     games.sort_by_key(|game| game.number);
-    Ok((games, counters))
+    Ok(Some((games, counters)))
 }

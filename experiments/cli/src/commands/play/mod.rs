@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(long)]
     seed: Option<u64>,
 
-    /// Writes the game to a new file of records, .jsonl or .jsonl.gz, however it ends.
+    /// Writes the game to a new file of records, .jsonl or .jsonl.gz, ply by ply.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
@@ -92,6 +92,8 @@ struct Table {
     random: SmallRng,
     /// Asking for a hint leaves the game's chance as it is.
     hint_random: SmallRng,
+    /// Where the game is saved, and the name of its rules.
+    save: Option<(PathBuf, String)>,
 }
 
 /// Whether the game goes on.
@@ -117,6 +119,7 @@ pub fn run(arguments: &Arguments, input: &mut impl BufRead, output: &mut impl Wr
         players,
         random: SmallRng::seed_from_u64(seed),
         hint_random: SmallRng::seed_from_u64(!seed),
+        save: arguments.save.clone().map(|path| (path, arguments.rules.name())),
     };
     writeln!(
         output,
@@ -131,12 +134,9 @@ pub fn run(arguments: &Arguments, input: &mut impl BufRead, output: &mut impl Wr
     }
     table.play(input, output)?;
     if let Some(path) = &arguments.save {
-        match table.game.record(&arguments.rules.name(), &rules) {
-            Some(record) => {
-                records::write(path, [&record])?;
-                writeln!(output, "Saved to {}.", path.display())?;
-            }
-            None => writeln!(output, "Nothing was played, so nothing is saved.")?,
+        match table.save()? {
+            true => writeln!(output, "Saved to {}.", path.display())?,
+            false => writeln!(output, "Nothing was played, so nothing is saved.")?,
         }
     }
     Ok(())
@@ -162,9 +162,26 @@ impl Table {
                 }
             }
             output.flush()?;
+            self.save()?;
         }
         write_board(self.game.position(), self.game.changed(), output)?;
         Ok(writeln!(output, "{}", self.game.end_in_words(&self.rules))?)
+    }
+
+    /// Writes the game so far to its file, so that it is there however the program ends. Gives whether there is
+    /// anything to save.
+    fn save(&self) -> anyhow::Result<bool> {
+        let Some((path, rules_name)) = &self.save else { return Ok(false) };
+        match self.game.record(rules_name, &self.rules) {
+            Some(record) => records::write(path, [&record]).map(|()| true),
+            None => {
+                // All that was played is taken back.
+                if path.exists() {
+                    std::fs::remove_file(path)?;
+                }
+                Ok(false)
+            }
+        }
     }
 
     fn player_acts(&mut self, mover: Side, output: &mut impl Write) -> anyhow::Result<()> {
