@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use seega_models::architecture::Architecture;
-use seega_models::checkpoint::NamedRules;
+use seega_models::checkpoint::{NamedRules, sha256};
 use seega_rules::preset;
 use seega_search::{GumbelSettings, PuctSettings, SearchRule};
 use seega_selfplay::{Opening, Settings, Temperature};
@@ -11,13 +11,14 @@ use seega_selfplay::{Opening, Settings, Temperature};
 use crate::settings::{Line, SettingsError, settings, value_of_text};
 
 settings! {
-    /// The numbers of a recipe. What AlphaZero (Silver et al., 2018), KataGo (Wu, 2019) or Gumbel AlphaZero
+    /// The numbers of a recipe. The defaults are those of the quickstart: a strong player on 5x5 within ten minutes on
+    /// two cores. What AlphaZero (Silver et al., 2018), KataGo (Wu, 2019) or Gumbel AlphaZero
     /// (Danihelka et al., 2022) take is named where it compares.
     pub struct Numbers {
         /// Seed of everything random.
         seed: u64 = 1, 0..=i64::MAX as u64;
         /// Generations: self-play, training, perhaps the ladder. More may be asked for later.
-        generations: u32 = 10, 1..=100_000;
+        generations: u32 = 36, 1..=100_000;
         /// Workers of self-play, each with its thread; 0 takes the machine's cores at the first start.
         workers: usize = 0, 0..=1024;
         /// Threads of the trainer; 0 takes the machine's cores at the first start.
@@ -28,11 +29,11 @@ settings! {
         blocks: usize = 4, 1..=40;
 
         /// Games that a worker plays at once: its batch.
-        games: usize = 128, 1..=4096;
+        games: usize = 64, 1..=4096;
         /// Searched plies of a generation, over all workers.
         plies: u64 = 8_000, 1..=100_000_000;
         /// Simulations of a full search (Gumbel AlphaZero: 16 to 800).
-        simulations: u32 = 32, 2..=100_000;
+        simulations: u32 = 24, 2..=100_000;
         /// Simulations of a quick search, whose policy is not learnt.
         quick_simulations: u32 = 8, 1..=100_000;
         /// Share of full searches (KataGo: 0.25; 1 switches quick ones off).
@@ -56,16 +57,16 @@ settings! {
         /// The most random plies then.
         random_plies: u32 = 8, 0..=1_000;
         /// Share of games whose placement is random as a whole.
-        placed_share: f64 = 0.25, 0.0..=1.0;
+        placed_share: f64 = 0.35, 0.0..=1.0;
         /// Evaluations that a worker's cache holds.
         cache: usize = 200_000, 0..=100_000_000;
 
         /// Positions of a batch (AlphaZero: 4096, KataGo: 256).
-        batch: usize = 256, 2..=65_536;
+        batch: usize = 128, 2..=65_536;
         /// How often a position is used in training (KataGo: about 4).
-        reuse: f64 = 4.0, 0.01..=100.0;
+        reuse: f64 = 5.0, 0.01..=100.0;
         /// Positions of the window at the start (KataGo: 250000).
-        window: f64 = 30_000.0, 1.0..=1e9;
+        window: f64 = 40_000.0, 1.0..=1e9;
         /// Exponent by which the window grows with all positions (KataGo: 0.75).
         window_exponent: f64 = 0.75, 0.1..=1.0;
         /// Slope of that growth at the start (KataGo: 0.4).
@@ -75,15 +76,15 @@ settings! {
         /// Positions over which the learning rate rises from nothing.
         warmup: f64 = 20_000.0, 0.0..=1e12;
         /// Positions trained on after which the learning rate is half.
-        rate_half_life: f64 = 1_000_000.0, 1.0..=1e15;
+        rate_half_life: f64 = 400_000.0, 1.0..=1e15;
         /// Weight decay, apart from the gradient (AdamW).
         weight_decay: f64 = 0.0001, 0.0..=1.0;
         /// Largest norm of the gradient.
         gradient_clip: f64 = 4.0, 1e-6..=1e9;
         /// What remains of the averaged weights after a step.
-        average_decay: f64 = 0.99, 0.0..=0.999999;
+        average_decay: f64 = 0.98, 0.0..=0.999999;
         /// Share of the search's value in the value that is learnt; the rest is the result.
-        value_mix: f64 = 0.25, 0.0..=1.0;
+        value_mix: f64 = 0.5, 0.0..=1.0;
         /// Weight of the lead in stones at the end in the loss.
         margin_loss: f64 = 0.25, 0.0..=100.0;
         /// Weight of the final owner of each square in the loss.
@@ -92,11 +93,11 @@ settings! {
         plies_loss: f64 = 0.05, 0.0..=100.0;
 
         /// Generations between two measurements on the ladder; 0 measures at the end alone.
-        ladder_every: u32 = 5, 0..=100_000;
+        ladder_every: u32 = 0, 0..=100_000;
         /// Games of a measurement against each opponent, from each kind of start; an even number.
         ladder_games: u32 = 20, 2..=100_000;
         /// The same for the measurement at the end.
-        final_games: u32 = 40, 2..=100_000;
+        final_games: u32 = 32, 2..=100_000;
         /// Simulations of the network on the ladder.
         ladder_simulations: u32 = 64, 1..=100_000;
     }
@@ -197,6 +198,14 @@ impl Recipe {
         text
     }
 
+    /// Every setting with its default and meaning, one a line.
+    pub fn defaults() -> Vec<String> {
+        let rules = NamedRules { name: "sija".to_owned(), rules: preset::ALL[0].rules };
+        let rules = vec![WeightedRules { named: rules, weight: 1.0 }];
+        let recipe = Recipe { rules, search: SearchName::Gumbel, numbers: Numbers::default() };
+        recipe.to_toml().lines().map(str::to_owned).collect()
+    }
+
     /// What differs from another recipe in settings that alter what a run makes, one a line.
     pub fn differences(&self, other: &Recipe) -> Vec<String> {
         let mut differences = Vec::new();
@@ -209,6 +218,18 @@ impl Recipe {
             }
         }
         differences
+    }
+
+    /// The SHA-256 of all settings that alter what a run makes.
+    pub fn fingerprint(&self) -> String {
+        let mut text = format!("{:?}", self.search);
+        for rules in &self.rules {
+            let _ = write!(text, "\n{} {}\n{}", rules.named.name, rules.weight, rules.named.rules.to_toml());
+        }
+        for (name, value) in self.numbers.values().into_iter().filter(|(name, _)| !FREE.contains(name)) {
+            let _ = write!(text, "\n{name} = {value}");
+        }
+        sha256(text.as_bytes())
     }
 
     /// The network's size.
@@ -264,7 +285,11 @@ impl Recipe {
 
 fn read_rules(value: &toml::Value) -> Result<Vec<WeightedRules>, String> {
     let wrong = || "rules are a list of rule sets, such as [\"sija\", \"siga/7=0.5\"]".to_owned();
-    let list = value.as_array().filter(|list| !list.is_empty()).ok_or_else(wrong)?;
+    let list = match value {
+        toml::Value::Array(list) if !list.is_empty() => list.as_slice(),
+        toml::Value::String(_) => std::slice::from_ref(value),
+        _ => return Err(wrong()),
+    };
     let mut rules: Vec<WeightedRules> = Vec::new();
     for entry in list {
         let text = entry.as_str().ok_or_else(wrong)?;
@@ -305,7 +330,7 @@ mod tests {
         let mut other = recipe.clone();
         other.numbers.generations = 3;
         other.numbers.batch = 64;
-        assert_eq!(recipe.differences(&other), ["batch was 256, now 64"]);
+        assert_eq!(recipe.differences(&other), ["batch was 128, now 64"]);
     }
 
     #[test]
