@@ -6,14 +6,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 
 /// How a program ends that Ctrl-C ended: 128 and the number of the signal.
-const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: u8 = 130;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Whether Ctrl-C was caught.
+pub fn happened() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
 
 /// The flag that Ctrl-C sets from now on. The second one ends the program at once.
 pub fn flag() -> anyhow::Result<&'static AtomicBool> {
-    static STOP: AtomicBool = AtomicBool::new(false);
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
-            process::exit(INTERRUPTED);
+            process::exit(INTERRUPTED.into());
         }
     })
     .context("Ctrl-C can't be caught")?;

@@ -1,6 +1,7 @@
 //! The `seega` command. This file only wires: what a subcommand takes and does is in its file of `commands`.
 //!
-//! Exit codes: 0 when done, 1 when a check found a disagreement, 2 when the input is wrong or the work failed.
+//! Exit codes: 0 when done, 1 when a check found a disagreement, 2 when the input is wrong or the work failed, 130 when
+//! Ctrl-C ended it.
 
 mod board;
 mod commands;
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("seega: {error:#}");
-                ExitCode::from(2)
+                ExitCode::from(if interrupt::happened() { interrupt::INTERRUPTED } else { 2 })
             }
         },
     }

@@ -130,7 +130,7 @@ fn a_run_goes_on_is_not_begun_twice_and_refuses_other_settings() {
         games.display()
     ));
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    let ended = run(&format!("verify {}", games.join("selfplay.jsonl.gz").display()));
+    let ended = run(&format!("verify {}", games.join("part-0001.jsonl.gz").display()));
     assert!(ended.out.starts_with("5 games, "), "{ended:?}");
     let ended = run(&format!("selfplay --model {} --rules siga --games 5 --out {}", model.display(), games.display()));
     assert_eq!(ended.code, Some(2));
@@ -188,7 +188,8 @@ fn a_damaged_state_is_told_and_the_generation_can_be_made_again() {
     let folder = root.path().join("run");
     let name = folder.to_str().unwrap();
     assert!(train(&folder, &["--set", "generations=3"]).status().unwrap().success());
-    let whole = contents(&folder);
+    let alone = root.path().join("alone");
+    assert!(train(&alone, &["--set", "generations=4"]).status().unwrap().success());
     let state = folder.join("state/gen-0003-trainer.safetensors");
     let mut bytes = fs::read(&state).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
@@ -198,8 +199,79 @@ fn a_damaged_state_is_told_and_the_generation_can_be_made_again() {
     assert!(ended.err.contains("gen-0003-trainer.safetensors: damaged"), "{ended:?}");
     assert!(ended.err.contains("remove generations/0003.json"), "{ended:?}");
     fs::remove_file(folder.join("generations/0003.json")).unwrap();
-    assert_eq!(run(&format!("train --run {name} --set generations=3")).code, Some(0));
+    assert_eq!(run(&format!("train --run {name} --set generations=4")).code, Some(0));
+    let (mended, alone) = (contents(&folder), contents(&alone));
+    for name in ["generations/0003.json", "generations/0004.json", "checkpoints/latest.safetensors"] {
+        assert!(mended[name] == alone[name], "{name}");
+    }
+}
+
+#[test]
+fn what_follows_from_a_runs_files_is_made_up_for() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    assert!(train(&folder, &["--set", "generations=3"]).status().unwrap().success());
+    let whole = contents(&folder);
+    // As after a kill between two writes.
+    for lost in ["metrics.csv", "ladder.csv"] {
+        fs::remove_file(folder.join(lost)).unwrap();
+    }
+    fs::write(folder.join("state/gen-0001-trainer.safetensors"), "old").unwrap();
+    fs::write(folder.join("samples/.partial-AbCdEf"), "half").unwrap();
+    // Fewer generations than there are change nothing.
+    assert!(train(&folder, &["--set", "generations=1"]).status().unwrap().success());
+    assert_eq!(contents(&folder).keys().collect::<Vec<_>>(), whole.keys().collect::<Vec<_>>());
     assert!(contents(&folder) == whole);
+    // Each generation has one measurement on the ladder, however often it was measured.
+    let ladder = String::from_utf8(whole["ladder.csv"].clone()).unwrap();
+    assert_eq!(ladder.lines().filter(|line| line.starts_with("3,sija,random,plies4,")).count(), 1, "{ladder}");
+}
+
+#[test]
+fn a_run_is_kept_from_harm() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    let name = folder.to_str().unwrap();
+    assert!(train(&folder, &["--set", "generations=1"]).status().unwrap().success());
+    let latest = fs::read(folder.join("checkpoints/latest.safetensors")).unwrap();
+    let recipe_file = folder.join("run.toml");
+    let written = fs::read_to_string(&recipe_file).unwrap();
+    let refused = |words: &str, told: &str| {
+        let ended = run(words);
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.err.contains(told), "{told:?} is not in {ended:?}");
+    };
+    refused(&format!("train --run {name} --init {name}/checkpoints/latest.safetensors"), "holds a run already");
+    refused(&format!("train --run {name} --fork {name}"), "holds a run already");
+    fs::write(&recipe_file, written.replace("workers = 2", "workers = 0")).unwrap();
+    refused(&format!("train --run {name}"), "workers and train_threads");
+    fs::write(&recipe_file, written.replace("learning_rate = 0.002", "learning_rate = 0.5")).unwrap();
+    refused(&format!("train --run {name}"), "was changed after generation 1");
+    fs::remove_file(&recipe_file).unwrap();
+    let told = "holds a run whose run.toml is gone";
+    refused(&format!("train --run {name} --config {}", recipe().display()), told);
+    assert_eq!(fs::read(folder.join("checkpoints/latest.safetensors")).unwrap(), latest);
+    fs::write(&recipe_file, written).unwrap();
+
+    let nothing = root.path().join("typo");
+    refused(&format!("train --run {}", nothing.display()), "holds no run");
+    assert!(!nothing.exists());
+
+    // A fork takes the other run's recipe.
+    let fork = root.path().join("fork");
+    let ended = run(&format!("train --fork {name} --run {} --set plies=200", fork.display()));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(fs::read_to_string(fork.join("run.toml")).unwrap().contains("games = 4 "));
+}
+
+#[test]
+fn a_reader_that_leaves_does_not_stop_a_run() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    let mut child = train(&folder, &[]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    child.wait().unwrap();
+    assert!(folder.join("ladder/0003.json").exists());
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
-use seega_models::checkpoint::sha256;
+use rustix::io::Errno;
+use seega_models::checkpoint::{Checkpoint, sha256};
 use seega_models::file::{remove_unfinished, write_atomically};
 use seega_rules::Rules;
 use seega_selfplay::{Sample, game_file};
@@ -28,8 +29,10 @@ impl Folder {
         let fault = |why: String| RunError::Folder { path: path.to_owned(), why };
         fs::create_dir_all(path).map_err(|error| fault(error.to_string()))?;
         let lock = File::create(path.join(".lock")).map_err(|error| fault(error.to_string()))?;
-        flock(&lock, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|_| fault("another program is training in this folder".to_owned()))?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive).map_err(|error| match error {
+            Errno::WOULDBLOCK => fault("another program is training in this folder".to_owned()),
+            error => fault(format!("the folder can't be locked against a second writer: {error}")),
+        })?;
         let folder = Folder { path: path.to_owned(), _lock: lock };
         folder.sweep().map_err(|error| fault(error.to_string()))?;
         Ok(folder)
@@ -95,6 +98,30 @@ impl Folder {
         self.path.join(format!("generations/{generation:04}.json"))
     }
 
+    pub(super) fn read_checkpoint(&self, generation: u32) -> Result<Checkpoint, RunError> {
+        let path = self.checkpoint(generation);
+        Checkpoint::read(&path).map_err(|error| RunError::Checkpoint { path, error })
+    }
+
+    /// Writes the network of a generation, which is the latest, and gives its SHA-256.
+    pub(super) fn write_checkpoint(&self, checkpoint: &Checkpoint, generation: u32) -> Result<String, RunError> {
+        for path in [self.checkpoint(generation), self.latest()] {
+            checkpoint.write(&path).map_err(|error| RunError::Checkpoint { path, error })?;
+        }
+        self.hash_of(checkpoint)
+    }
+
+    /// The SHA-256 of a checkpoint's file.
+    pub(super) fn hash_of(&self, checkpoint: &Checkpoint) -> Result<String, RunError> {
+        let fault = |error| RunError::Checkpoint { path: self.path.clone(), error };
+        Ok(sha256(&checkpoint.to_bytes().map_err(fault)?))
+    }
+
+    /// Whether a run has left something here.
+    pub(super) fn holds_work(&self) -> bool {
+        self.report(1).exists() || self.latest().exists()
+    }
+
     pub(super) fn read_recipe(&self) -> Result<Option<Recipe>, RunError> {
         match fs::read_to_string(self.path.join("run.toml")) {
             Ok(text) => Ok(Some(Recipe::read(&text, &[])?)),
@@ -132,12 +159,21 @@ impl Folder {
     pub(super) fn finish(&self, report: &GenerationReport) -> Result<(), RunError> {
         let bytes = serde_json::to_vec_pretty(report).map_err(|error| self.fault("generations", error))?;
         self.write(&format!("generations/{:04}.json", report.generation), &bytes)?;
-        self.write_metrics()?;
-        // The state before the last stays, for a look at what happened.
-        let keep = [report.generation, report.generation - 1].map(|generation| format!("gen-{generation:04}-"));
+        self.tidy()
+    }
+
+    /// Makes everything that follows from the reports and measurements fit them: the tables, and which states are kept.
+    /// A run that was killed may have missed it.
+    pub(super) fn tidy(&self) -> Result<(), RunError> {
+        let reports = self.read_reports()?;
+        let Some(last) = reports.last().map(|report| report.generation) else { return Ok(()) };
+        self.write_metrics(&reports)?;
+        self.write_ladder()?;
+        // The state before the last stays, so that a damaged last generation can be made again.
+        let keep = [last, last - 1].map(|generation| format!("gen-{generation:04}-"));
         for entry in fs::read_dir(self.path.join("state")).map_err(|error| self.fault("state", error))?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with("gen-") && !keep.iter().any(|keep| name.starts_with(&**keep)) {
+            if name.starts_with("gen-") && *name < *keep[0] && !name.starts_with(&*keep[1]) {
                 fs::remove_file(entry.path()).map_err(|error| self.fault("state", error))?;
             }
         }
@@ -145,8 +181,7 @@ impl Folder {
     }
 
     /// Writes `metrics.csv` afresh from the reports.
-    pub(super) fn write_metrics(&self) -> Result<(), RunError> {
-        let reports = self.read_reports()?;
+    fn write_metrics(&self, reports: &[GenerationReport]) -> Result<(), RunError> {
         let mut table = csv::Writer::from_writer(Vec::new());
         let fault = |error: csv::Error| self.fault("metrics.csv", error);
         for (index, report) in reports.iter().enumerate() {
@@ -159,10 +194,18 @@ impl Folder {
         self.write("metrics.csv", &bytes)
     }
 
-    /// Writes `ladder.csv` afresh from the measurements.
+    /// The measurement in a file; `None` where there is none.
+    pub(super) fn read_rungs(&self, name: &str) -> Result<Option<Vec<Rung>>, RunError> {
+        match fs::read(self.path.join(name)) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| self.fault(name, error)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.fault(name, error)),
+        }
+    }
+
+    /// Writes `ladder.csv` afresh from the measurements, if there are any.
     pub(super) fn write_ladder(&self) -> Result<(), RunError> {
-        let folder = self.path.join("ladder");
-        let entries = fs::read_dir(&folder).map_err(|error| self.fault("ladder", error))?;
+        let Ok(entries) = fs::read_dir(self.path.join("ladder")) else { return Ok(()) };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
         paths.sort();
@@ -185,10 +228,8 @@ impl Folder {
             ])
             .map_err(fault)?;
         for path in paths {
-            let told = |why: String| RunError::Folder { path: path.clone(), why };
-            let bytes = fs::read(&path).map_err(|error| told(error.to_string()))?;
-            let rungs: Vec<Rung> = serde_json::from_slice(&bytes).map_err(|error| told(error.to_string()))?;
-            for rung in rungs {
+            let name = format!("ladder/{}", path.file_name().unwrap_or_default().to_string_lossy());
+            for rung in self.read_rungs(&name)?.unwrap_or_default() {
                 table.serialize((rung.generation, rung.rules, rung.row)).map_err(fault)?;
             }
         }

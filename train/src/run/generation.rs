@@ -78,7 +78,7 @@ impl Making<'_> {
         played: &mut u64,
     ) -> Result<GenerationReport, RunError> {
         let made = self.play(lanes, checkpoint)?;
-        let network = seega_models::checkpoint::sha256(&checkpoint.to_bytes()?);
+        let network = self.folder.hash_of(checkpoint)?;
         let mut positions = 0;
         for (lane, made) in made.iter().enumerate() {
             let rules = &self.recipe.rules[lane].named;
@@ -110,8 +110,7 @@ impl Making<'_> {
             }
         }
         let state = trainer.write_state(&self.folder.trainer_state(self.number))?;
-        let network = checkpoint.write(&self.folder.checkpoint(self.number))?;
-        checkpoint.write(&self.folder.latest())?;
+        let network = self.folder.write_checkpoint(checkpoint, self.number)?;
         let report = self.report(&made, [network, state], positions, window.len(), trainer, losses);
         self.folder.finish(&report)?;
         Ok(report)
@@ -267,6 +266,7 @@ impl Making<'_> {
             generation: self.number,
             network,
             state,
+            recipe: self.recipe.fingerprint(),
             step: trainer.step_count(),
             learning_rate: trainer.learning_rate(),
             games,

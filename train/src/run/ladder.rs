@@ -57,9 +57,16 @@ impl Ladder<'_> {
         self.measure_once(generation, self.recipe.numbers.final_games, true)
     }
 
+    /// Measures a generation, unless a measurement with as many games stands there; one with fewer gives way, for its
+    /// games are played once more in this one.
     fn measure_once(&self, generation: u32, games: u32, last: bool) -> Result<(), RunError> {
-        let name = format!("ladder/{generation:04}-games-{games}.json");
-        if self.folder.path().join(&name).exists() {
+        let name = format!("ladder/{generation:04}.json");
+        if let Some(rungs) = self.folder.read_rungs(&name)?
+            && rungs.iter().all(|rung| rung.row.games >= games.into())
+        {
+            if last {
+                self.observer.measured(&rungs, last);
+            }
             return Ok(());
         }
         let mut rungs = Vec::new();

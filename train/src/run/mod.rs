@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! run.toml            the recipe, with what was chosen at the first start
-//! metrics.csv         a line for each generation      ladder.csv   measurements
+//! metrics.csv         a line for each generation
+//! ladder.csv          a line for each measurement against an opponent; ladder/ has them by generation
 //! checkpoints/        the network of each generation; latest.safetensors
 //! samples/            games with what the searches found
 //! quarantine/         sample files that were damaged, each with the reason
@@ -73,8 +74,13 @@ pub enum RunError {
         asked: String,
     },
     /// A checkpoint can't be read or written.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
+    #[error("{path}: {error}")]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: CheckpointError,
+    },
     /// Self-play failed.
     #[error("self-play: {0}")]
     SelfPlay(String),
@@ -145,13 +151,40 @@ impl Run {
     /// # Errors
     /// The folder is in use or can't be used; it was begun with other settings; the network does not fit.
     pub fn open(path: &Path, recipe: Option<Recipe>, init: Option<Checkpoint>) -> Result<Run, RunError> {
+        let fault = |why: &str| RunError::Folder { path: path.to_owned(), why: why.to_owned() };
+        if recipe.is_none() && !path.join("run.toml").exists() {
+            return Err(fault("holds no run; give a recipe with --config"));
+        }
         let folder = Folder::lock(path)?;
         let recipe = match (folder.read_recipe()?, recipe) {
-            (None, None) => return Err(folder.fault("run.toml", "holds no run; give a recipe with --config")),
+            (Some(_), _) if init.is_some() => {
+                return Err(fault("holds a run already; a network to begin with is for a new folder"));
+            }
+            (None, _) if folder.holds_work() => {
+                return Err(fault("holds a run whose run.toml is gone; put it back, or begin in another folder"));
+            }
+            (None, None) => return Err(fault("holds no run; give a recipe with --config")),
             (None, Some(recipe)) => begin(&folder, recipe, init)?,
             (Some(stored), None) => stored,
             (Some(stored), Some(recipe)) => go_on(&folder, stored, recipe)?,
         };
+        if recipe.numbers.workers == 0 || recipe.numbers.train_threads == 0 {
+            return Err(folder.fault("run.toml", "workers and train_threads of a run that was begun are 1 or more"));
+        }
+        if let Some(last) = folder.read_reports()?.last()
+            && last.recipe != recipe.fingerprint()
+        {
+            return Err(folder.fault(
+                "run.toml",
+                format!(
+                    "was changed after generation {}; put it back, or begin a new run from its network: --fork {} \
+                     --run NEW",
+                    last.generation,
+                    path.display()
+                ),
+            ));
+        }
+        folder.tidy()?;
         Ok(Run { folder, recipe })
     }
 
@@ -185,7 +218,7 @@ impl Run {
             self.make_from(last, observer, stop)?;
         }
         let ladder = ladder::Ladder { folder: &self.folder, recipe: &self.recipe, observer, stop };
-        ladder.measure_last(self.recipe.numbers.generations)
+        ladder.measure_last(last.max(self.recipe.numbers.generations))
     }
 
     /// Makes the generations after `last`.
@@ -198,7 +231,7 @@ impl Run {
             self.folder.check(&self.folder.checkpoint(last), &report.network, report)?;
             self.folder.check(&self.folder.trainer_state(last), &report.state, report)?;
         }
-        let mut checkpoint = Checkpoint::read(&self.folder.checkpoint(last))?;
+        let mut checkpoint = self.folder.read_checkpoint(last)?;
         let mut trainer = match last {
             0 => Trainer::new(&self.recipe, &checkpoint),
             _ => Trainer::read_state(&self.recipe, &self.folder.trainer_state(last))?,
@@ -238,22 +271,22 @@ fn begin(folder: &Folder, mut recipe: Recipe, init: Option<Checkpoint>) -> Resul
                 };
                 return Err(RunError::Architecture { found: told(found), asked: told(asked) });
             }
-            checkpoint.about.parent = Some(seega_models::checkpoint::sha256(&checkpoint.to_bytes()?));
+            checkpoint.about.parent = Some(folder.hash_of(&checkpoint)?);
             checkpoint.about.trained_on = trained_on;
             checkpoint.about.seed = recipe.numbers.seed;
             checkpoint.about.step = 0;
             checkpoint
         }
     };
-    checkpoint.write(&folder.checkpoint(0))?;
-    checkpoint.write(&folder.latest())?;
+    folder.write_checkpoint(&checkpoint, 0)?;
     // The recipe comes last: a folder with one has all that a run needs.
     folder.write_recipe(&recipe)?;
     Ok(recipe)
 }
 
-/// Goes on with a run, for which more generations may be asked.
+/// Goes on with a run, for which more generations may be asked; fewer than once asked for change nothing.
 fn go_on(folder: &Folder, stored: Recipe, mut recipe: Recipe) -> Result<Recipe, RunError> {
+    recipe.numbers.generations = recipe.numbers.generations.max(stored.numbers.generations);
     for (asked, chosen) in [
         (&mut recipe.numbers.workers, stored.numbers.workers),
         (&mut recipe.numbers.train_threads, stored.numbers.train_threads),

@@ -12,6 +12,8 @@ pub struct GenerationReport {
     pub network: String,
     /// The SHA-256 of the trainer's state after it.
     pub state: String,
+    /// The fingerprint of the settings by which it was made.
+    pub recipe: String,
     /// Steps of the optimizer so far.
     pub step: u64,
     /// The learning rate after it.

@@ -11,10 +11,11 @@ use seega_train::{Recipe, Run};
 
 use self::show::Show;
 use crate::interrupt;
-use crate::options::parse_override;
+use crate::options::parse_setting;
 
 /// Trains a network by self-play, or goes on where a run was.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = settings_help())]
 pub struct Arguments {
     /// The recipe of a new run. A run that was begun needs none.
     #[arg(long, value_name = "FILE")]
@@ -25,14 +26,14 @@ pub struct Arguments {
     run: Option<PathBuf>,
 
     /// Replaces a setting of the recipe, such as generations=20; may be given several times.
-    #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = parse_override)]
+    #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = parse_setting)]
     overrides: Vec<(String, String)>,
 
     /// The network with which a new run begins.
     #[arg(long, value_name = "MODEL")]
     init: Option<PathBuf>,
 
-    /// Begins a new run with the newest network of another.
+    /// Begins a new run with the newest network of another, by that one's recipe unless one is given.
     #[arg(long, value_name = "DIR", conflicts_with = "init")]
     fork: Option<PathBuf>,
 }
@@ -55,16 +56,17 @@ fn write_next_steps(run: &Run, output: &mut impl Write) -> anyhow::Result<()> {
     let model = run.latest();
     let (model, folder) = (model.display(), run.path().display());
     let rules = &run.recipe().rules[0].named.name;
+    let program = std::env::args().next().unwrap_or_else(|| "seega".to_owned());
     writeln!(output)?;
     writeln!(output, "The network:      {model}")?;
     writeln!(output, "How strong it is: {folder}/ladder.csv, and drawn with its curves by")?;
-    writeln!(output, "                  seega report {folder}")?;
-    writeln!(output, "Play against it:  seega play --rules {rules} --black net:{model}@200")?;
-    writeln!(output, "Match it:         seega arena match net:{model}@64 alphabeta:4 --rules {rules} --games 100")?;
-    writeln!(output, "Train it on:      seega train --run {folder} --set generations={}", {
+    writeln!(output, "                  {program} report {folder}")?;
+    writeln!(output, "Play against it:  {program} play --rules {rules} --black net:{model}@200")?;
+    writeln!(output, "Match it:         {program} arena match net:{model}@64 alphabeta:4 --rules {rules} --games 100")?;
+    writeln!(output, "Train it on:      {program} train --run {folder} --set generations={}", {
         2 * run.recipe().numbers.generations
     })?;
-    writeln!(output, "Take it along:    seega export --model {model} --out exported")?;
+    writeln!(output, "Take it along:    {program} export --model {model} --out exported")?;
     Ok(())
 }
 
@@ -85,7 +87,7 @@ fn open(arguments: &Arguments) -> anyhow::Result<Run> {
                 anyhow::anyhow!(lines.join("\n"))
             })?)
         }
-        None => stored_with_overrides(&folder, &arguments.overrides)?,
+        None => stored_with_overrides(&folder, arguments)?,
     };
     let newest = |run: &PathBuf| run.join("checkpoints/latest.safetensors");
     let init = match arguments.init.clone().or(arguments.fork.as_ref().map(newest)) {
@@ -95,12 +97,24 @@ fn open(arguments: &Arguments) -> anyhow::Result<Run> {
     Ok(Run::open(&folder, recipe, init)?)
 }
 
-/// The recipe of the run with overrides on top; `None` leaves the run's own as it is.
-fn stored_with_overrides(folder: &Path, overrides: &[(String, String)]) -> anyhow::Result<Option<Recipe>> {
-    if overrides.is_empty() {
-        return Ok(None);
-    }
-    let path = folder.join("run.toml");
+/// The recipe of the run, or of the one from which it is forked, with overrides on top; `None` leaves the run's own as it
+/// is.
+fn stored_with_overrides(folder: &Path, arguments: &Arguments) -> anyhow::Result<Option<Recipe>> {
+    let origin = match &arguments.fork {
+        Some(forked) => forked,
+        None if arguments.overrides.is_empty() => return Ok(None),
+        None => folder,
+    };
+    let path = origin.join("run.toml");
     let text = std::fs::read_to_string(&path).with_context(|| format!("{}: can't be read", path.display()))?;
-    Ok(Some(Recipe::read(&text, overrides).context("--set")?))
+    Ok(Some(Recipe::read(&text, &arguments.overrides).context("--set")?))
+}
+
+/// Every setting of a recipe with its default, for the long help.
+fn settings_help() -> String {
+    let mut text = "Settings of a recipe, with their defaults:\n".to_owned();
+    for line in Recipe::defaults() {
+        text += &format!("  {line}\n");
+    }
+    text
 }

@@ -2,7 +2,7 @@
 //! time went.
 
 use std::fmt;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -61,6 +61,14 @@ impl Show {
 
     fn clock(&self) -> MutexGuard<'_, Clock> {
         self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints above the line. Whoever read the output may have left; that is no reason to stop training.
+    fn print(&self, text: &str) {
+        self.bar.suspend(|| {
+            let mut output = std::io::stdout().lock();
+            let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+        });
     }
 
     /// Ends the show and tells where the time went.
@@ -138,7 +146,9 @@ impl Observer for Show {
     }
 
     fn warn(&self, warning: &str) {
-        self.bar.suspend(|| eprintln!("warning: {warning}"));
+        self.bar.suspend(|| {
+            let _ = writeln!(std::io::stderr(), "warning: {warning}");
+        });
     }
 
     fn finished(&self, report: &GenerationReport) {
@@ -152,8 +162,10 @@ impl Observer for Show {
         clock.expected_end = Some(Instant::now() + Duration::from_secs_f64(expected));
         drop(clock);
         let losses: Vec<String> = report.losses.iter().map(|(name, loss)| format!("{name} {loss:.3}")).collect();
+        let learnt =
+            if report.window == 0 { "no game has ended yet, nothing to learn".to_owned() } else { losses.join(", ") };
         let line = format!(
-            "generation {}: {} games ({} white, {} drawn, {} black) of {:.0} plies, {} positions, {} evaluations, fill {:.2}; {}; {seconds:.0} s",
+            "generation {}: {} games ({} white, {} drawn, {} black) of {:.0} plies, {} positions, {} evaluations, fill {:.2}; {learnt}; {seconds:.0} s",
             report.generation,
             report.games,
             report.white,
@@ -162,10 +174,9 @@ impl Observer for Show {
             report.plies_per_game,
             report.positions,
             report.evaluations,
-            report.batch_fill,
-            losses.join(", ")
+            report.batch_fill
         );
-        self.bar.suspend(|| println!("{line}"));
+        self.print(&format!("{line}\n"));
     }
 
     fn measured(&self, rungs: &[Rung], _: bool) {
@@ -185,7 +196,7 @@ impl Observer for Show {
             );
         }
         let generation = rungs.first().map_or(0, |rung| rung.generation);
-        self.bar.suspend(|| print!("ladder of generation {generation}, score with 95 % interval:\n{text}"));
+        self.print(&format!("ladder of generation {generation}, score with 95 % interval:\n{text}"));
     }
 }
 
