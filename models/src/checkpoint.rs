@@ -65,7 +65,7 @@ pub struct NamedRules {
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// Reading or writing failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// The file is too large to be a checkpoint.
     #[error("{0} bytes are too many for a checkpoint")]

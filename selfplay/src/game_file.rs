@@ -56,7 +56,7 @@ pub struct Header {
 #[derive(Debug, Error)]
 pub enum GameFileError {
     /// Reading or writing failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// The file is not of this kind.
     #[error("not a file of games")]

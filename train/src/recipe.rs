@@ -83,7 +83,7 @@ settings! {
         gradient_clip: f64 = 4.0, 1e-6..=1e9;
         /// What remains of the averaged weights after a step.
         average_decay: f64 = 0.98, 0.0..=0.999999;
-        /// Share of the search's value in the value that is learnt; the rest is the result.
+        /// Weight of the search's value (squared error) in the value's loss; the rest is the result's (cross entropy).
         value_mix: f64 = 0.5, 0.0..=1.0;
         /// Weight of the lead in stones at the end in the loss.
         margin_loss: f64 = 0.25, 0.0..=100.0;
