@@ -155,12 +155,12 @@ impl Trainer {
         let length = positions.len().div_ceil(self.replicas.len());
         let seeds: Vec<u64> = self.replicas.iter().map(|_| random.random()).collect();
         let parts = positions.par_chunks(length).zip(&mut self.replicas).zip(seeds).with_max_len(1);
-        let part = |((part, replica), seed): ((&[(&Rules, &Sample)], &mut Network), u64)| {
+        let parts = parts.map(|((part, replica), seed)| {
             let batch = Batch::new(size, part, &mut SmallRng::seed_from_u64(seed), device);
             let (losses, gradient) = gradient(replica, parameters, &batch, numbers);
             (part.len() as f64 / positions.len() as f64, losses, gradient)
-        };
-        let results: Vec<(f64, Losses, Tensor)> = self.threads.install(|| parts.map(part).collect());
+        });
+        let results: Vec<(f64, Losses, Tensor)> = self.threads.install(|| parts.collect());
         let _no_grad = tch::no_grad_guard();
         let mut losses = Losses::default();
         let mut sum = self.values.zeros_like();
