@@ -11,8 +11,9 @@ use seega_models::file::{remove_unfinished, write_atomically};
 use seega_rules::Rules;
 use seega_selfplay::{Sample, game_file};
 
+use super::RunError;
+use super::ladder::Measurement;
 use super::report::GenerationReport;
-use super::{RunError, Rung};
 use crate::recipe::Recipe;
 use crate::window::Window;
 
@@ -195,7 +196,7 @@ impl Folder {
     }
 
     /// The measurement in a file; `None` where there is none.
-    pub(super) fn read_rungs(&self, name: &str) -> Result<Option<Vec<Rung>>, RunError> {
+    pub(super) fn read_measurement(&self, name: &str) -> Result<Option<Measurement>, RunError> {
         match fs::read(self.path.join(name)) {
             Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| self.fault(name, error)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -229,7 +230,7 @@ impl Folder {
             .map_err(fault)?;
         for path in paths {
             let name = format!("ladder/{}", path.file_name().unwrap_or_default().to_string_lossy());
-            for rung in self.read_rungs(&name)?.unwrap_or_default() {
+            for rung in self.read_measurement(&name)?.into_iter().flat_map(|measurement| measurement.rungs) {
                 table.serialize((rung.generation, rung.rules, rung.row)).map_err(fault)?;
             }
         }

@@ -33,6 +33,15 @@ pub struct Rung {
     pub row: LadderRow,
 }
 
+/// A measurement of a generation, as its file holds it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Measurement {
+    /// Games against each opponent from each kind of start; repeated ones don't count in the rungs.
+    pub(super) games: u32,
+    /// The results.
+    pub(super) rungs: Vec<Rung>,
+}
+
 /// What measures.
 pub(super) struct Ladder<'a> {
     pub(super) folder: &'a Folder,
@@ -61,11 +70,11 @@ impl Ladder<'_> {
     /// games are played once more in this one.
     fn measure_once(&self, generation: u32, games: u32, last: bool) -> Result<(), RunError> {
         let name = format!("ladder/{generation:04}.json");
-        if let Some(rungs) = self.folder.read_rungs(&name)?
-            && rungs.iter().all(|rung| rung.row.games >= games.into())
+        if let Some(known) = self.folder.read_measurement(&name)?
+            && known.games >= games
         {
             if last {
-                self.observer.measured(&rungs, last);
+                self.observer.measured(&known.rungs, last);
             }
             return Ok(());
         }
@@ -76,10 +85,11 @@ impl Ladder<'_> {
             let rules = rules.named.name.clone();
             rungs.extend(rows.into_iter().map(|row| Rung { generation, rules: rules.clone(), row }));
         }
-        let bytes = serde_json::to_vec_pretty(&rungs).map_err(|error| self.folder.fault(&name, error))?;
+        let measurement = Measurement { games, rungs };
+        let bytes = serde_json::to_vec_pretty(&measurement).map_err(|error| self.folder.fault(&name, error))?;
         self.folder.write(&name, &bytes)?;
         self.folder.write_ladder()?;
-        self.observer.measured(&rungs, last);
+        self.observer.measured(&measurement.rungs, last);
         Ok(())
     }
 
