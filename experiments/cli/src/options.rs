@@ -35,6 +35,7 @@ pub fn parse_override(text: &str) -> Result<(String, String), String> {
 }
 
 /// Reads `SETTING=VALUE`, a setting of a recipe.
+#[cfg(feature = "torch")]
 pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     parse_override(text).map_err(|_| "a setting is given as SETTING=VALUE, such as generations=20".to_owned())
 }
