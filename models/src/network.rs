@@ -219,7 +219,7 @@ pub fn planes_tensor(planes: &[f32], size: BoardSize, batch: usize) -> Tensor {
 }
 
 /// The same tensor of four dimensions with its second one innermost in memory. What follows from such planes and
-/// weights is laid out so, too, and convolutions need not turn it round: a forward pass on a CPU takes half the time.
+/// weights is laid out so, too, and convolutions need not turn it round: a forward pass on a CPU takes two thirds of the time.
 fn channels_last(tensor: &Tensor) -> Tensor {
     tensor.permute([0, 2, 3, 1]).contiguous().permute([0, 3, 1, 2])
 }

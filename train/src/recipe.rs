@@ -18,7 +18,7 @@ settings! {
         /// Seed of everything random.
         seed: u64 = 1, 0..=i64::MAX as u64;
         /// Generations: self-play, training, perhaps the ladder. More may be asked for later.
-        generations: u32 = 36, 1..=100_000;
+        generations: u32 = 24, 1..=100_000;
         /// Workers of self-play, each with its thread; 0 takes the machine's cores at the first start.
         workers: usize = 0, 0..=1024;
         /// Threads of the trainer; 0 takes the machine's cores at the first start.

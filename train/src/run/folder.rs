@@ -106,10 +106,9 @@ impl Folder {
 
     /// Writes the network of a generation, which is the latest, and gives its SHA-256.
     pub(super) fn write_checkpoint(&self, checkpoint: &Checkpoint, generation: u32) -> Result<String, RunError> {
-        for path in [self.checkpoint(generation), self.latest()] {
-            checkpoint.write(&path).map_err(|error| RunError::Checkpoint { path, error })?;
-        }
-        self.hash_of(checkpoint)
+        let write = |path: PathBuf| checkpoint.write(&path).map_err(|error| RunError::Checkpoint { path, error });
+        write(self.checkpoint(generation))?;
+        write(self.latest())
     }
 
     /// The SHA-256 of a checkpoint's file.

@@ -74,7 +74,7 @@ impl Ladder<'_> {
             && known.games >= games
         {
             if last {
-                self.observer.measured(&known.rungs, last);
+                self.observer.measured(&known.rungs);
             }
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl Ladder<'_> {
         let bytes = serde_json::to_vec_pretty(&measurement).map_err(|error| self.folder.fault(&name, error))?;
         self.folder.write(&name, &bytes)?;
         self.folder.write_ladder()?;
-        self.observer.measured(&measurement.rungs, last);
+        self.observer.measured(&measurement.rungs);
         Ok(())
     }
 

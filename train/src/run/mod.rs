@@ -133,8 +133,8 @@ pub trait Observer: Sync {
     /// A generation is finished.
     fn finished(&self, report: &GenerationReport);
 
-    /// A measurement is finished: `last` is the one at the end of the run.
-    fn measured(&self, rungs: &[Rung], last: bool);
+    /// A measurement is finished, or that of the run's last network stood there already.
+    fn measured(&self, rungs: &[Rung]);
 }
 
 /// A run: its folder, which nobody else writes to meanwhile, and its recipe.
@@ -215,14 +215,19 @@ impl Run {
             ladder.measure(earlier)?;
         }
         if last < self.recipe.numbers.generations {
-            self.make_from(last, observer, stop)?;
+            self.make_from(last, &ladder, observer, stop)?;
         }
-        let ladder = ladder::Ladder { folder: &self.folder, recipe: &self.recipe, observer, stop };
         ladder.measure_last(last.max(self.recipe.numbers.generations))
     }
 
     /// Makes the generations after `last`.
-    fn make_from(&mut self, mut last: u32, observer: &dyn Observer, stop: &AtomicBool) -> Result<(), RunError> {
+    fn make_from(
+        &self,
+        mut last: u32,
+        ladder: &ladder::Ladder<'_>,
+        observer: &dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
         let reports = self.folder.read_reports()?;
         let mut played: u64 = reports.iter().map(|report| report.positions).sum();
         let mut window = self.folder.read_window(&self.recipe, last, played, |warning| observer.warn(warning))?;
@@ -236,7 +241,6 @@ impl Run {
             0 => Trainer::new(&self.recipe, &checkpoint),
             _ => Trainer::read_state(&self.recipe, &self.folder.trainer_state(last))?,
         };
-        let ladder = ladder::Ladder { folder: &self.folder, recipe: &self.recipe, observer, stop };
         while last < self.recipe.numbers.generations {
             if stop.load(Ordering::Relaxed) {
                 return Err(RunError::Stopped);

@@ -25,8 +25,8 @@ const MAX_DEPTH: u32 = 64;
 /// Slots of the hash table, a power of two; 24 bytes each.
 const SLOTS: usize = 1 << 18;
 
-/// The positions that a choice at a depth may search. On 5×5 depth 4 takes 40 in the median, 27,000 at most
-/// (160 choices in sija).
+/// The positions that a choice at a depth may search. In four games of sija between depths 4 and 2 no choice took more
+/// than 27,000.
 const MOST_POSITIONS: u64 = 30_000;
 
 /// How many positions are searched between two looks at the clock.

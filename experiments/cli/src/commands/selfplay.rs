@@ -156,9 +156,8 @@ fn play(
                         games: Some(numbers.end),
                     };
                     // A worker's games are those of its number modulo the workers.
-                    let first = numbers.start.next_multiple_of(workers) + worker;
-                    let before = first.checked_sub(workers).filter(|before| numbers.contains(before));
-                    let mut player = Worker::new(settings, *rules, before.unwrap_or(first), Vec::new());
+                    let first = numbers.start + (worker + workers - numbers.start % workers) % workers;
+                    let mut player = Worker::new(settings, *rules, first, Vec::new());
                     match player.play(part, &mut evaluator, progress, stop) {
                         Ok(played) => Ok(Some(played)),
                         Err(WorkerError::Stopped) => Ok(None),

@@ -179,7 +179,7 @@ impl Observer for Show {
         self.print(&format!("{line}\n"));
     }
 
-    fn measured(&self, rungs: &[Rung], _: bool) {
+    fn measured(&self, rungs: &[Rung]) {
         self.clock().switch(None);
         let mut text = String::new();
         for rung in rungs {
