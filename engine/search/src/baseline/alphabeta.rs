@@ -37,7 +37,9 @@ const CLOCK_INTERVAL: u64 = 512;
 pub struct AlphaBeta {
     limit: Limit,
     table: Vec<Slot>,
-    table_rules: Option<Rules>,
+    /// Which search the table's slots must be of: what others left there counts as empty, so that a choice depends on
+    /// its position alone and not on the games before.
+    search: u32,
     positions: u64,
     /// The positions that may be searched.
     most_positions: u64,
@@ -49,6 +51,7 @@ pub struct AlphaBeta {
 struct Slot {
     hash: u64,
     value: i32,
+    search: u32,
     depth: u16,
     bound: Bound,
     best: Option<Action>,
@@ -61,7 +64,7 @@ enum Bound {
     AtMost,
 }
 
-const EMPTY: Slot = Slot { hash: 0, value: 0, depth: 0, bound: Bound::AtMost, best: None };
+const EMPTY: Slot = Slot { hash: 0, value: 0, search: 0, depth: 0, bound: Bound::AtMost, best: None };
 
 impl AlphaBeta {
     /// A player with that limit.
@@ -69,7 +72,7 @@ impl AlphaBeta {
         AlphaBeta {
             limit,
             table: Vec::new(),
-            table_rules: None,
+            search: 0,
             positions: 0,
             most_positions: u64::MAX,
             deadline: None,
@@ -79,14 +82,14 @@ impl AlphaBeta {
 
     /// The value of a position for its mover at a depth, and the best action; for tests and analysis.
     pub fn search(&mut self, rules: &Rules, position: &Position, depth: u32) -> (i32, Option<Action>) {
-        self.prepare(rules);
+        self.prepare();
         let mut best = (0, None);
         for depth in 1..=depth {
             let value = self.value(rules, position, depth, 0, -WIN, WIN);
             if self.stopped {
                 break;
             }
-            best = (value, self.slot(position).filter(|slot| slot.hash == position.hash()).and_then(|slot| slot.best));
+            best = (value, self.known(position.hash()).and_then(|slot| slot.best));
             if value.abs() > PROVEN {
                 break;
             }
@@ -94,19 +97,21 @@ impl AlphaBeta {
         best
     }
 
-    /// Makes the table fit the rules.
-    fn prepare(&mut self, rules: &Rules) {
-        if self.table_rules != Some(*rules) {
-            self.table.clear();
-            self.table_rules = Some(*rules);
-        }
+    /// Forgets the last search.
+    fn prepare(&mut self) {
         self.table.resize(SLOTS, EMPTY);
+        self.search = self.search.checked_add(1).unwrap_or_else(|| {
+            self.table.fill(EMPTY);
+            1
+        });
         self.stopped = false;
         self.positions = 0;
     }
 
-    fn slot(&self, position: &Position) -> Option<&Slot> {
-        self.table.get(position.hash() as usize & (SLOTS - 1))
+    /// What this search knows of a position.
+    fn known(&self, hash: u64) -> Option<Slot> {
+        let slot = self.table.get(hash as usize & (SLOTS - 1))?;
+        (slot.hash == hash && slot.search == self.search).then_some(*slot)
     }
 
     /// The value for the mover, by alpha-beta: exact within `(alpha, beta)`, else a bound. `ply` counts from the root.
@@ -131,7 +136,7 @@ impl AlphaBeta {
             return 0;
         }
         let hash = position.hash();
-        let known = self.slot(position).copied().filter(|slot| slot.hash == hash && slot.depth > 0);
+        let known = self.known(hash);
         if let Some(known) = known.filter(|known| u32::from(known.depth) >= depth && ply > 0) {
             let value = from_table(known.value, ply);
             let usable = match known.bound {
@@ -175,7 +180,7 @@ impl AlphaBeta {
         };
         let depth = depth.min(u32::from(u16::MAX)) as u16;
         self.table[hash as usize & (SLOTS - 1)] =
-            Slot { hash, value: into_table(best, ply), depth, bound, best: best_action };
+            Slot { hash, value: into_table(best, ply), search: self.search, depth, bound, best: best_action };
         best
     }
 }
