@@ -47,6 +47,11 @@ pub trait Player: Send {
     /// # Errors
     /// The player can't go on.
     fn choose(&mut self, turns: &mut [Turn<'_>]) -> Result<Vec<Action>, PlayerError>;
+
+    /// Positions that the player's network has evaluated so far; 0 without a network.
+    fn evaluations(&self) -> u64 {
+        0
+    }
 }
 
 /// Why a player can't be had, or can't go on.
@@ -63,6 +68,17 @@ pub enum PlayerError {
     /// The network can't evaluate.
     #[error("{0}")]
     Evaluate(String),
+    /// It gave a wrong number of actions.
+    #[error("it gave {given} actions for {turns} turns")]
+    Answers {
+        /// The actions that it gave.
+        given: usize,
+        /// The turns that it was asked about.
+        turns: usize,
+    },
+    /// It panicked.
+    #[error("it panicked")]
+    Panicked,
     /// This build has no evaluator for networks.
     #[error("{0} needs a network, and this program was built without an evaluator (feature `torch`)")]
     NoEvaluator(String),

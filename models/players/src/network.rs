@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rand::rngs::SmallRng;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::{EvaluateError, TorchEvaluator};
-use seega_rules::{Action, ActionList};
+use seega_rules::{Action, ActionList, Position, Symmetry};
 use seega_search::baseline::Limit;
 use seega_search::{Evaluations, Evaluator, Leaf, Search, SearchSettings, Seega};
 
@@ -26,6 +26,7 @@ pub(crate) struct SearchPlayer {
     evaluations: Evaluations,
     searches: Vec<Search<Seega>>,
     limit: Limit,
+    evaluated: u64,
 }
 
 impl SearchPlayer {
@@ -35,6 +36,7 @@ impl SearchPlayer {
             evaluations: Evaluations::default(),
             searches: Vec::new(),
             limit,
+            evaluated: 0,
         }
     }
 
@@ -54,7 +56,11 @@ impl SearchPlayer {
                 return Ok(());
             }
             let leaves: Vec<Leaf<'_, Seega>> = waiting.iter().filter_map(|&index| searches[index].pending()).collect();
+            let turned: Vec<Turned> = leaves.iter().map(Turned::new).collect();
+            let leaves: Vec<Leaf<'_, Seega>> =
+                leaves.iter().zip(&turned).map(|(leaf, turned)| turned.leaf(leaf)).collect();
             self.evaluator.evaluate(&leaves, &mut self.evaluations)?;
+            self.evaluated += leaves.len() as u64;
             for (place, &index) in waiting.iter().enumerate() {
                 searches[index].apply(self.evaluations.get(place));
             }
@@ -62,6 +68,30 @@ impl SearchPlayer {
                 return Ok(());
             }
         }
+    }
+}
+
+/// A leaf on a board that is turned or mirrored. Which of the eight ways it is comes from the position's hash: what a
+/// network has learnt of one of them better than of another evens out over the leaves of a search.
+struct Turned {
+    position: Position,
+    actions: ActionList,
+}
+
+impl Turned {
+    fn new(leaf: &Leaf<'_, Seega>) -> Turned {
+        // The top bits: the lower ones choose the slots of hash tables.
+        let symmetry = Symmetry::ALL[(leaf.position.hash() >> 61) as usize];
+        let size = leaf.position.size();
+        Turned {
+            position: symmetry.position(leaf.position),
+            actions: leaf.actions.iter().map(|&action| symmetry.action(size, action)).collect(),
+        }
+    }
+
+    /// The actions stand in the order of the leaf's own, so that the evaluation fits it as it is.
+    fn leaf<'a>(&'a self, leaf: &Leaf<'a, Seega>) -> Leaf<'a, Seega> {
+        Leaf { rules: leaf.rules, position: &self.position, actions: &self.actions }
     }
 }
 
@@ -99,17 +129,22 @@ impl Player for SearchPlayer {
             }
         }
     }
+
+    fn evaluations(&self) -> u64 {
+        self.evaluated
+    }
 }
 
 /// Plays the network's most probable action.
 pub(crate) struct PolicyPlayer {
     evaluator: TorchEvaluator,
     evaluations: Evaluations,
+    evaluated: u64,
 }
 
 impl PolicyPlayer {
     pub(crate) fn new(checkpoint: &Checkpoint) -> PolicyPlayer {
-        PolicyPlayer { evaluator: TorchEvaluator::new(checkpoint), evaluations: Evaluations::default() }
+        PolicyPlayer { evaluator: TorchEvaluator::new(checkpoint), evaluations: Evaluations::default(), evaluated: 0 }
     }
 }
 
@@ -129,11 +164,15 @@ impl Player for PolicyPlayer {
             .map(|(turn, actions)| Leaf { rules: turn.rules, position: &turn.position, actions })
             .collect();
         self.evaluator.evaluate(&leaves, &mut self.evaluations)?;
+        self.evaluated += leaves.len() as u64;
         let most_probable = |(index, actions): (usize, &ActionList)| {
             let logits = self.evaluations.get(index).logits;
             let best = (0..actions.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b]));
             actions[best.expect("the game goes on")]
         };
         Ok(lists.iter().enumerate().map(most_probable).collect())
+    }
+    fn evaluations(&self) -> u64 {
+        self.evaluated
     }
 }
