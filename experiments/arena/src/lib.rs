@@ -23,10 +23,11 @@
 pub mod ladder;
 mod opening;
 mod play;
-mod statistics;
+pub mod statistics;
 mod tally;
 
 pub use opening::{Opening, ParseOpeningError, TooFewOpenings};
 pub use play::{MatchError, MatchSettings, Observer, PlayedGame, run_match};
-pub use statistics::{Estimate, PairCounts, elo_of_score};
+pub use statistics::pairs::PairCounts;
+pub use statistics::{Estimate, elo_of_score};
 pub use tally::Tally;

@@ -6,7 +6,7 @@ use seega_rules::Side;
 use seega_rules::record::{GameResult, RecordReason};
 
 use crate::play::PlayedGame;
-use crate::statistics::PairCounts;
+use crate::statistics::pairs::PairCounts;
 
 /// What the games of a match came to, as its first player A sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

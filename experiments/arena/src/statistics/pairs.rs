@@ -1,8 +1,11 @@
-//! What pairs of games say about the strength of two players: score, Elo, and how sure both are.
+//! What pairs of games say about the strength of two players: score, Elo, normalized Elo, and how sure they are.
 //!
 //! The unit is the pair: one opening, played twice with colours swapped. Its two games depend on each other through the
 //! opening, so that counting games one by one gives a wrong variance; pairs with different openings are independent.
 //! Which games belong together, and which are repeated, is left to [`crate::Tally`].
+
+use super::outcomes::{Moments, Pentanomial};
+use super::{Estimate, NORMALIZED_PER_DEVIATION, Z, elo_of_score, normal_below};
 
 /// Pairs of games by their two results, as the first player sees them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,28 +24,8 @@ pub struct PairCounts {
     pub win_win: u64,
 }
 
-/// A figure with the bounds of its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// The figure.
-    pub value: f64,
-    /// The lower bound.
-    pub low: f64,
-    /// The upper bound.
-    pub high: f64,
-}
-
-/// The normal quantile of a two-sided 95 % interval.
-const Z: f64 = 1.959_963_984_540_054;
-
 /// The chance beyond either bound.
 const TAIL: f64 = 0.025;
-
-/// Scores are kept this far from 0 and 1 before they become Elo, which ends at ±1199.83.
-const SCORE_MARGIN: f64 = 1e-3;
-
-/// What an outcome that did not occur counts in the normal interval, as fishtest and fastchess do.
-const REGULARISED: f64 = 1e-3;
 
 /// The normal interval is for at least so many pairs, of which so many differ from the most common score …
 const NORMAL_PAIRS: u64 = 100;
@@ -50,12 +33,6 @@ const NORMAL_VARIED_PAIRS: u64 = 10;
 
 /// … and for scores within these.
 const NORMAL_SCORES: std::ops::RangeInclusive<f64> = 0.2..=0.8;
-
-/// The Elo difference at which a score is expected. The score is kept within 0.001 and 0.999.
-pub fn elo_of_score(score: f64) -> f64 {
-    let score = score.clamp(SCORE_MARGIN, 1.0 - SCORE_MARGIN);
-    -400.0 * (1.0 / score - 1.0).log10()
-}
 
 impl PairCounts {
     /// The number of pairs.
@@ -77,12 +54,11 @@ impl PairCounts {
     /// variance. Where all pairs were won (or lost) the bound is exact: the score below which that has a chance of 2.5 %
     /// at most. Without pairs the score is ½ and the interval everything.
     pub fn score(&self) -> Estimate {
-        let counts = self.by_score().map(|count| count as f64);
         let pairs = self.pairs();
         if pairs == 0 {
             return Estimate { value: 0.5, low: 0.0, high: 1.0 };
         }
-        let value = moments(counts).mean;
+        let value = self.outcomes().moments().mean;
         let exact = TAIL.powf(1.0 / pairs as f64);
         if self.win_win == pairs {
             return Estimate { value, low: exact, high: 1.0 };
@@ -92,7 +68,7 @@ impl PairCounts {
         }
         let most_common = self.by_score().into_iter().max().unwrap_or_default();
         if NORMAL_SCORES.contains(&value) && pairs >= NORMAL_PAIRS && pairs - most_common >= NORMAL_VARIED_PAIRS {
-            let half = Z * moments(regularised(counts)).deviation_of_mean();
+            let half = Z * self.outcomes().regularised().deviation_of_mean();
             return Estimate { value, low: value - half, high: value + half };
         }
         let (low, high) = wilson(value, self.effective_observations());
@@ -104,51 +80,65 @@ impl PairCounts {
         let mut counts = self.by_score().map(|count| count as f64);
         counts[0] += 1.0;
         counts[4] += 1.0;
-        let moments = moments(counts);
-        let per_pair = moments.mean * (1.0 - moments.mean) / moments.variance;
+        let Moments { mean, variance } = Pentanomial::new(counts).moments();
+        let per_pair = mean * (1.0 - mean) / variance;
         self.pairs() as f64 * per_pair.clamp(1.0, 2.0)
     }
 
     /// The Elo difference, with the bounds of [`score`](Self::score)'s interval; all three within ±1199.83.
     pub fn elo(&self) -> Estimate {
-        let Estimate { value, low, high } = self.score();
-        Estimate { value: elo_of_score(value), low: elo_of_score(low), high: elo_of_score(high) }
+        self.score().map(elo_of_score)
     }
 
     /// The Elo difference and half its 95 % interval by the normal pentanomial alone, as fishtest and fastchess tell
     /// it: for comparison with them. Too narrow for extreme scores and few pairs.
     pub fn normal_elo(&self) -> (f64, f64) {
-        let moments = moments(regularised(self.by_score().map(|count| count as f64)));
-        let half = Z * moments.deviation_of_mean();
-        let (low, high) = (elo_of_score(moments.mean - half), elo_of_score(moments.mean + half));
-        (elo_of_score(moments.mean), (high - low) / 2.0)
+        let outcomes = self.outcomes().regularised();
+        let (mean, half) = (outcomes.moments().mean, Z * outcomes.deviation_of_mean());
+        let (low, high) = (elo_of_score(mean - half), elo_of_score(mean + half));
+        (elo_of_score(mean), (high - low) / 2.0)
     }
-}
 
-/// Mean and variance of the score of a pair.
-struct Moments {
-    pairs: f64,
-    mean: f64,
-    variance: f64,
-}
-
-impl Moments {
-    fn deviation_of_mean(&self) -> f64 {
-        (self.variance / self.pairs).sqrt()
+    /// Normalized Elo: the score's distance from ½ in standard deviations of a game, times 347.4. It tells how many
+    /// games show a difference, whatever the share of draws. `None` where all pairs have the same score, for then the
+    /// deviation is not known.
+    pub fn normalized_elo(&self) -> Option<Estimate> {
+        let varied = self.by_score().into_iter().filter(|&count| count > 0).count() > 1;
+        varied.then(|| {
+            let outcomes = self.outcomes().regularised();
+            let value = NORMALIZED_PER_DEVIATION * outcomes.distance();
+            let half = NORMALIZED_PER_DEVIATION * Z / (2.0 * outcomes.units()).sqrt();
+            Estimate { value, low: value - half, high: value + half }
+        })
     }
-}
 
-fn moments(counts: [f64; 5]) -> Moments {
-    const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-    let pairs: f64 = counts.iter().sum();
-    let mean_of =
-        |f: &dyn Fn(f64) -> f64| counts.iter().zip(SCORES).map(|(count, score)| count * f(score)).sum::<f64>() / pairs;
-    let mean = mean_of(&|score| score);
-    Moments { pairs, mean, variance: mean_of(&|score| (score - mean).powi(2)) }
-}
+    /// Likelihood of superiority: the chance that the first player is the stronger one, if nothing was known before.
+    /// ½ without pairs. Not a rule by which to stop a match: for that there is [`Sprt`](super::sprt::Sprt).
+    pub fn superiority(&self) -> f64 {
+        if self.pairs() == 0 {
+            return 0.5;
+        }
+        let outcomes = self.outcomes().regularised();
+        normal_below((outcomes.moments().mean - 0.5) / outcomes.deviation_of_mean())
+    }
 
-fn regularised(counts: [f64; 5]) -> [f64; 5] {
-    counts.map(|count| if count == 0.0 { REGULARISED } else { count })
+    /// What the two games of a pair share through their opening, in score: the root of the mean square of the
+    /// openings' bias. It is the trinomial variance of a game less the pentanomial one, both as counted here.
+    pub fn opening_bias(&self) -> f64 {
+        let games = 2.0 * self.pairs() as f64;
+        if games == 0.0 {
+            return 0.0;
+        }
+        let wins = (2 * self.win_win + self.win_draw + self.win_loss) as f64;
+        let losses = (2 * self.loss_loss + self.loss_draw + self.win_loss) as f64;
+        let mean = 0.5 + (wins - losses) / (2.0 * games);
+        let of_games = (wins + 0.25 * (games - wins - losses)) / games - mean * mean;
+        (of_games - 2.0 * self.outcomes().moments().variance).max(0.0).sqrt()
+    }
+
+    pub(super) fn outcomes(&self) -> Pentanomial {
+        Pentanomial::new(self.by_score().map(|count| count as f64))
+    }
 }
 
 /// Wilson's interval with continuity correction (Newcombe 1998, method 4) for a mean of so many results 0 or 1.
@@ -174,25 +164,60 @@ mod tests {
         PairCounts { loss_loss, loss_draw, draw_draw, win_loss: 0, win_draw, win_win }
     }
 
-    /// Computed with fishtest (commit b8eecff); zero counts regularised there as here.
+    /// Computed with fishtest (commit b8eecff); zero counts regularised there as here. To the last digit told.
     #[test]
-    fn elo_agrees_with_fishtest() {
+    fn elo_and_superiority_agree_with_fishtest() {
         let vectors = [
-            ([39, 2226, 31451, 2412, 40], 0.9030, 0.6625),
-            ([10789, 19328, 33806, 19402, 10543], -0.7736, 1.2776),
-            ([13, 37, 50, 25, 3], -43.6578, 29.4272),
-            ([39, 8843, 26675, 9240, 44], 1.5768, 1.0303),
-            ([0, 0, 0, 0, 10], 1199.8262, 188.8975),
-            ([0, 0, 10, 0, 0], 0.0, 3.4036),
-            ([1, 2, 3, 4, 5], 120.4120, 131.2743),
-            ([0, 5, 40, 9, 1], 18.9632, 25.9104),
+            ([39, 2226, 31451, 2412, 40], 0.9030, 0.6625, 0.996222),
+            ([10789, 19328, 33806, 19402, 10543], -0.7736, 1.2776, 0.117659),
+            ([13, 37, 50, 25, 3], -43.6578, 29.4272, 0.001610),
+            ([39, 8843, 26675, 9240, 44], 1.5768, 1.0303, 0.998648),
+            ([0, 0, 0, 0, 10], 1199.8262, 188.8975, 1.0),
+            ([0, 0, 10, 0, 0], 0.0, 3.4036, 0.5),
+            ([1, 2, 3, 4, 5], 120.4120, 131.2743, 0.980783),
+            ([0, 5, 40, 9, 1], 18.9632, 25.9104, 0.925064),
         ];
-        for (vector, elo, half) in vectors {
+        for (vector, elo, half, superiority) in vectors {
             let (found, found_half) = counts(vector).normal_elo();
-            println!("{vector:?}: {found} {found_half}");
             assert!((found - elo).abs() < 1e-4, "{vector:?}: {found}");
             assert!((found_half - half).abs() < 1e-4, "{vector:?}: {found_half}");
+            let found = counts(vector).superiority();
+            assert!((found - superiority).abs() < 1e-6, "{vector:?}: {found}");
         }
+    }
+
+    /// fastchess's own tests of its ratings, to half of the last digit told; the bound of 28.28 is Student's there.
+    #[test]
+    fn normalized_elo_agrees_with_fastchess() {
+        let [loss_loss, loss_draw, win_loss, draw_draw, win_draw, win_win] = [34, 54, 31, 32, 64, 75];
+        let pairs = PairCounts { loss_loss, loss_draw, draw_draw, win_loss, win_draw, win_win };
+        let Estimate { value, low, high } = pairs.normalized_elo().unwrap();
+        assert!((value - 57.94).abs() < 0.005 && ((high - low) / 2.0 - 28.28).abs() < 0.01, "{value} {low} {high}");
+        let (elo, half) = pairs.normal_elo();
+        assert!((elo - 55.58).abs() < 0.005 && (half - 27.65).abs() < 0.01, "{elo} {half}");
+
+        let [loss_loss, loss_draw, win_loss, draw_draw, win_draw, win_win] = [332, 433, 457, 41, 333, 334];
+        let pairs = PairCounts { loss_loss, loss_draw, draw_draw, win_loss, win_draw, win_win };
+        let value = pairs.normalized_elo().unwrap().value;
+        assert!((value + 9.17).abs() < 0.005, "{value}");
+        assert!((pairs.superiority() - 0.0505).abs() < 0.00005, "{}", pairs.superiority());
+    }
+
+    #[test]
+    fn where_all_pairs_are_alike_there_is_no_normalized_elo() {
+        assert_eq!(counts([0, 0, 0, 0, 10]).normalized_elo(), None);
+        assert_eq!(counts([0; 5]).normalized_elo(), None);
+        assert_eq!(counts([0; 5]).superiority(), 0.5);
+    }
+
+    /// Whoever has White wins: the openings decide everything, half a point from even.
+    #[test]
+    fn the_bias_of_openings_is_what_pairs_share() {
+        assert!((PairCounts { win_loss: 50, ..PairCounts::default() }.opening_bias() - 0.5).abs() < 1e-12);
+        // Games that are independent: the pairs have half the variance of a game.
+        assert!(counts([25, 0, 0, 0, 25]).opening_bias() < 1e-12);
+        let independent = PairCounts { loss_loss: 25, win_loss: 50, win_win: 25, ..PairCounts::default() };
+        assert!(independent.opening_bias() < 1e-6);
     }
 
     fn draw(chances: [f64; 5], pairs: u64, random: &mut SmallRng) -> PairCounts {
