@@ -1,14 +1,17 @@
 //! The ladder: one player against several opponents, from two kinds of openings, as rows of a table.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use seega_players::Player;
+use seega_players::PlayerError;
 use seega_rules::Rules;
+use seega_rules::record::GameRecord;
 use serde::{Deserialize, Serialize, Serializer};
+use thiserror::Error;
 
 use crate::opening::Opening;
-use crate::play::{MatchError, MatchSettings, Observer, Table, run_tables};
+use crate::play::{MatchError, MatchSettings, Observer, PlayedGame, Seats, Table, run_tables};
 use crate::tally::Tally;
 
 /// The kinds of openings, as rows name them. From random plies the players still place nearly all their stones; from
@@ -25,20 +28,6 @@ pub struct LadderSettings {
     pub pairs: u32,
     /// From this come the openings and the chance in the games. All opponents meet the same openings.
     pub seed: u64,
-}
-
-/// A player to measure against.
-pub struct Opponent {
-    /// The name in the table.
-    pub name: String,
-    /// The player.
-    pub player: Box<dyn Player>,
-}
-
-impl std::fmt::Debug for Opponent {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Opponent").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 /// A line of the ladder's table: a match against one opponent, as the measured player sees it. Repeated games count
@@ -94,38 +83,78 @@ impl LadderRow {
     }
 }
 
-/// Plays the measured player against each opponent from both kinds of openings, all matches side by side, and gives
-/// the rows by opponent, then by kind. When `stop` is set, what was played so far gives no rows.
+/// Plays the measured player, at seat 0 of each worker, against the opponents at the seats after it, from both kinds of
+/// openings, all matches side by side, and gives the rows by opponent, then by kind. When `stop` is set, what was
+/// played so far gives no rows.
 ///
 /// # Errors
-/// A match can't be played.
+/// There are no openings, or a player breaks down: its rows would measure that and not its strength.
 pub fn climb(
     settings: &LadderSettings,
-    player: &mut dyn Player,
-    opponents: &mut [Opponent],
+    opponents: &[String],
+    workers: &mut [Seats],
     stop: &AtomicBool,
     observer: &mut dyn Observer,
-) -> Result<Vec<LadderRow>, MatchError> {
+) -> Result<Vec<LadderRow>, LadderError> {
     let mut tables = Vec::new();
     let mut names = Vec::new();
     for (index, opponent) in opponents.iter().enumerate() {
         for (start, opening) in STARTS {
             let settings =
                 MatchSettings { opening, seed: settings.seed, ..MatchSettings::new(settings.rules, settings.pairs) };
-            tables.push(Table { settings, opponent: index });
-            names.push((opponent.name.clone(), start));
+            tables.push(Table { settings, a: 0, b: 1 + index, known: Vec::new() });
+            names.push((opponent, start));
         }
     }
-    let mut players: Vec<&mut dyn Player> = Vec::new();
-    for opponent in opponents {
-        players.push(&mut *opponent.player);
+    let mut watch = Watch { observer, crash: None };
+    let games = run_tables(&tables, workers, stop, &mut watch)?;
+    if let Some((seat, why)) = watch.crash {
+        let player = seat.checked_sub(1).map_or("the network that is measured", |opponent| &*opponents[opponent]);
+        return Err(LadderError::Crash { player: player.to_owned(), why });
     }
-    let games = run_tables(&tables, player, &mut players, stop, observer)?;
     if stop.load(Ordering::Relaxed) {
         return Ok(Vec::new());
     }
     let rows = names.iter().zip(&games).map(|((name, start), games)| LadderRow::new(name, start, &Tally::of(games)));
     Ok(rows.collect())
+}
+
+/// Why there is no measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LadderError {
+    /// Nothing can be played.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    /// A player broke down.
+    #[error("{player} broke down: {why}")]
+    Crash {
+        /// The player.
+        player: String,
+        /// What it says.
+        why: String,
+    },
+}
+
+/// Lets another look on, and ends all play where a player breaks down.
+struct Watch<'a> {
+    observer: &'a mut dyn Observer,
+    crash: Option<(usize, String)>,
+}
+
+impl Observer for Watch<'_> {
+    fn round(&mut self, running: usize, plies: u64) {
+        self.observer.round(running, plies);
+    }
+
+    fn game_over(&mut self, table: usize, game: &PlayedGame, record: Option<GameRecord>) -> ControlFlow<()> {
+        let wish = self.observer.game_over(table, game, record);
+        if self.crash.is_some() { ControlFlow::Break(()) } else { wish }
+    }
+
+    fn crashed(&mut self, seat: usize, error: &PlayerError) {
+        self.observer.crashed(seat, error);
+        self.crash.get_or_insert_with(|| (seat, error.to_string()));
+    }
 }
 
 /// Writes rows as CSV, with a line of headings.

@@ -1,11 +1,11 @@
-//! The games of a match, counted: each pair of games once, forfeits and reasons apart.
+//! The games of a match, counted: each pair of games once, forfeits, crashes and reasons apart.
 
 use std::collections::{BTreeMap, HashSet};
 
 use seega_rules::Side;
-use seega_rules::record::{GameResult, RecordReason};
+use seega_rules::record::GameResult;
 
-use crate::play::PlayedGame;
+use crate::play::{Forfeit, PlayedGame};
 use crate::statistics::pairs::PairCounts;
 
 /// What the games of a match came to, as its first player A sees it.
@@ -21,17 +21,20 @@ pub struct Tally {
     pub losses: u64,
     /// The pairs that count.
     pub pairs: PairCounts,
-    /// Of the games that count, those that A lost by forfeit.
-    pub forfeits_by_a: u64,
-    /// Of the games that count, those that B lost by forfeit.
-    pub forfeits_by_b: u64,
+    /// Of the games that count, those that A and B forfeited by what is not legal.
+    pub illegal: [u64; 2],
+    /// Of the games that count, those that A and B forfeited by breaking down.
+    pub crashes: [u64; 2],
     /// The games that count by the reason of their end, as records name it.
     pub reasons: BTreeMap<&'static str, u64>,
     /// Games of whole pairs, repeated ones included.
     played: u64,
-    /// Different ones among them.
-    distinct: u64,
+    /// The different ones among them, by A's side and hash.
+    seen: HashSet<(Side, u64)>,
 }
+
+/// Below this share of different games nothing is concluded: each repeated game passes for a new one.
+const LEAST_DISTINCT: f64 = 0.95;
 
 impl Tally {
     /// Counts games that stand as [`run_match`](crate::run_match) gives them. A game without its pair's other one, as a
@@ -41,22 +44,31 @@ impl Tally {
     /// games occurred before is passed over.
     pub fn of(games: &[PlayedGame]) -> Tally {
         let mut tally = Tally::default();
-        let mut seen = HashSet::new();
         let pairs = games.chunk_by(|a, b| a.pair == b.pair).filter_map(|pair| <&[PlayedGame; 2]>::try_from(pair).ok());
         for pair in pairs {
-            let fresh = pair.iter().filter(|game| seen.insert((game.a_side, game.hash))).count() as u64;
-            tally.played += 2;
-            tally.distinct += fresh;
-            if fresh > 0 {
-                tally.count(pair);
-            }
+            tally.add(pair);
         }
         tally
     }
 
+    /// Counts one more pair, unless both its games occurred before; tells whether it counts.
+    pub fn add(&mut self, pair: &[PlayedGame; 2]) -> bool {
+        self.played += 2;
+        let fresh = pair.iter().filter(|game| self.seen.insert((game.a_side, game.hash))).count();
+        if fresh > 0 {
+            self.count(pair);
+        }
+        fresh > 0
+    }
+
     /// The share of different games among those played, from 0 to 1; 1 if there are none.
     pub fn distinct(&self) -> f64 {
-        if self.played == 0 { 1.0 } else { self.distinct as f64 / self.played as f64 }
+        if self.played == 0 { 1.0 } else { self.seen.len() as f64 / self.played as f64 }
+    }
+
+    /// Whether enough games differ (95 %) that something can be concluded from them.
+    pub fn is_diverse(&self) -> bool {
+        self.distinct() >= LEAST_DISTINCT
     }
 
     fn count(&mut self, pair: &[PlayedGame; 2]) {
@@ -64,17 +76,19 @@ impl Tally {
         for (game, result) in pair.iter().zip(results) {
             self.games += 1;
             *self.reasons.entry(game.reason.name()).or_default() += 1;
-            let forfeit = u64::from(game.reason == RecordReason::Forfeit);
+            let loser = match result {
+                ForA::Win => 1,
+                ForA::Draw | ForA::Loss => 0,
+            };
+            match game.forfeit {
+                Some(Forfeit::Illegal) => self.illegal[loser] += 1,
+                Some(Forfeit::Crash) => self.crashes[loser] += 1,
+                None => {}
+            }
             match result {
-                ForA::Win => {
-                    self.wins += 1;
-                    self.forfeits_by_b += forfeit;
-                }
+                ForA::Win => self.wins += 1,
                 ForA::Draw => self.draws += 1,
-                ForA::Loss => {
-                    self.losses += 1;
-                    self.forfeits_by_a += forfeit;
-                }
+                ForA::Loss => self.losses += 1,
             }
         }
         let counts = &mut self.pairs;
@@ -110,12 +124,13 @@ impl ForA {
 #[cfg(test)]
 mod tests {
     use seega_rules::EndReason;
+    use seega_rules::record::RecordReason;
 
     use super::*;
 
     fn game(pair: u32, a_side: Side, result: GameResult, hash: u64) -> PlayedGame {
         let reason = RecordReason::Rules(EndReason::Stones);
-        PlayedGame { pair, a_side, result, reason, plies: 30, hash, record: None }
+        PlayedGame { pair, a_side, result, reason, forfeit: None, plies: 30, hash }
     }
 
     #[test]
@@ -131,12 +146,13 @@ mod tests {
             // Without its other game.
             game(3, Side::White, White, 7),
         ];
-        games[5].reason = RecordReason::Forfeit;
+        (games[5].reason, games[5].forfeit) = (RecordReason::Forfeit, Some(Forfeit::Illegal));
+        (games[0].reason, games[0].forfeit) = (RecordReason::Forfeit, Some(Forfeit::Crash));
         let tally = Tally::of(&games);
         assert_eq!((tally.games, tally.wins, tally.draws, tally.losses), (6, 3, 1, 2));
         assert_eq!(tally.pairs, PairCounts { win_win: 1, win_loss: 1, loss_draw: 1, ..PairCounts::default() });
-        assert_eq!((tally.forfeits_by_a, tally.forfeits_by_b), (1, 0));
-        assert_eq!(tally.reasons, BTreeMap::from([("stones", 5), ("forfeit", 1)]));
+        assert_eq!((tally.illegal, tally.crashes), ([1, 0], [0, 1]));
+        assert_eq!(tally.reasons, BTreeMap::from([("stones", 4), ("forfeit", 2)]));
         assert_eq!(tally.distinct(), 1.0);
     }
 

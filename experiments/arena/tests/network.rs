@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use seega_arena::{MatchSettings, Opening, Tally, run_match};
+use seega_arena::{MatchSettings, Opening, Seats, Tally, run_match};
 use seega_models::architecture::Architecture;
 use seega_models::checkpoint::Checkpoint;
 use seega_players::PlayerSpec;
@@ -17,20 +17,21 @@ fn networks_play_a_match_that_repeats() {
     let player = |text: String, force| text.parse::<PlayerSpec>().unwrap().build(&rules, force);
     assert!(player(format!("net:{}@4", path.display()), false).is_err(), "it was trained on no rules");
 
-    let settings = MatchSettings {
-        opening: Opening::RandomPlacements,
-        records: Some("siga".to_owned()),
-        ..MatchSettings::new(rules, 3)
-    };
+    let settings = MatchSettings { opening: Opening::RandomPlacements, ..MatchSettings::new(rules, 3) };
     let play = || {
-        let mut a = player(format!("net:{}@4", path.display()), true).unwrap();
-        let mut b = player(format!("policy:{}", path.display()), true).unwrap();
-        run_match(&settings, &mut *a, &mut *b, &AtomicBool::new(false), &mut ()).unwrap()
+        let seats: Seats = vec![
+            player(format!("net:{}@4", path.display()), true).unwrap(),
+            player(format!("policy:{}", path.display()), true).unwrap(),
+        ];
+        let mut workers = [seats];
+        let games = run_match(&settings, &mut workers, &AtomicBool::new(false), &mut ()).unwrap();
+        (games, workers.map(|seats| seats.iter().map(|player| player.evaluations()).collect::<Vec<u64>>()))
     };
-    let games = play();
-    assert_eq!(play(), games);
+    let (games, [evaluations]) = play();
+    assert_eq!(play(), (games.clone(), [evaluations.clone()]));
     std::fs::remove_file(&path).unwrap();
     let tally = Tally::of(&games);
-    assert_eq!((tally.games, tally.forfeits_by_a + tally.forfeits_by_b), (6, 0));
-    games.iter().for_each(|game| assert!(game.record.as_ref().unwrap().verify().is_ok()));
+    assert_eq!((tally.games, tally.illegal, tally.crashes), (6, [0; 2], [0; 2]));
+    // A search of 4 evaluates its root and four leaves at most, a policy its position.
+    assert!(evaluations[0] > evaluations[1] && evaluations[0] < 8 * evaluations[1], "{evaluations:?}");
 }

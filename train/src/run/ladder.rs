@@ -3,14 +3,16 @@
 //! A measurement is kept in a file of its own when it is done; `ladder.csv` is written afresh from all of them. It
 //! changes nothing of what the run learns.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::Rng;
-use seega_arena::PlayedGame;
-use seega_arena::ladder::{LadderRow, LadderSettings, Opponent, climb};
+use seega_arena::ladder::{LadderRow, LadderSettings, climb};
+use seega_arena::{PlayedGame, Seats};
 use seega_players::PlayerSpec;
+use seega_rules::record::GameRecord;
 use seega_search::baseline::Limit;
 use seega_selfplay::{Purpose, random_for};
 use serde::{Deserialize, Serialize};
@@ -129,50 +131,20 @@ impl Ladder<'_> {
             pairs: games / 2,
             seed: random_for(self.recipe.numbers.seed, Purpose::Ladder, generation, 0).next_u64(),
         };
-        // Opponents differ in how long they think: dealt out one by one, each worker gets some of both kinds.
-        let workers = self.recipe.numbers.workers.min(opponents.len());
-        let dealt = |worker: usize| opponents.iter().skip(worker).step_by(workers);
-        let climbed: Vec<Result<Vec<LadderRow>, RunError>> = std::thread::scope(|scope| {
-            let (settings, counter) = (&settings, &*counter);
-            let handles: Vec<_> = (0..workers)
-                .map(|worker| {
-                    scope.spawn(move || {
-                        tch::set_num_threads(1);
-                        self.climb(generation, settings, dealt(worker), counter)
-                    })
-                })
-                .collect();
-            let broken = || Err(RunError::Ladder("a worker broke down".to_owned()));
-            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| broken())).collect()
-        });
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(RunError::Stopped);
-        }
-        let mut rows = Vec::new();
-        for climbed in climbed {
-            rows.extend(climbed?);
-        }
-        let place = |row: &LadderRow| opponents.iter().position(|(name, _)| *name == row.opponent);
-        rows.sort_by_key(place);
-        Ok(rows)
-    }
-
-    /// Plays against some of the opponents, all matches side by side.
-    fn climb<'o>(
-        &self,
-        generation: u32,
-        settings: &LadderSettings,
-        opponents: impl Iterator<Item = &'o (String, PlayerSpec)>,
-        counter: &AtomicU64,
-    ) -> Result<Vec<LadderRow>, RunError> {
         let failed = |error: &dyn std::fmt::Display| RunError::Ladder(error.to_string());
-        let build = |spec: &PlayerSpec| spec.build(&settings.rules, false).map_err(|error| failed(&error));
-        let mut players = Vec::new();
-        for (name, spec) in opponents {
-            players.push(Opponent { name: name.clone(), player: build(spec)? });
+        let mut workers = Vec::new();
+        for _ in 0..self.recipe.numbers.workers {
+            let mut seats: Seats = Vec::new();
+            let measured = self.network(generation);
+            for spec in std::iter::once(&measured).chain(opponents.iter().map(|(_, spec)| spec)) {
+                seats.push(spec.build(&settings.rules, false).map_err(|error| failed(&error))?);
+            }
+            workers.push(seats);
         }
-        let mut measured = build(&self.network(generation))?;
-        climb(settings, &mut *measured, &mut players, self.stop, &mut Counting(counter)).map_err(|error| failed(&error))
+        let names: Vec<String> = opponents.iter().map(|(name, _)| name.clone()).collect();
+        let rows = climb(&settings, &names, &mut workers, self.stop, &mut Counting(&counter));
+        let rows = rows.map_err(|error| failed(&error))?;
+        if self.stop.load(Ordering::Relaxed) { Err(RunError::Stopped) } else { Ok(rows) }
     }
 }
 
@@ -180,7 +152,8 @@ impl Ladder<'_> {
 struct Counting<'a>(&'a AtomicU64);
 
 impl seega_arena::Observer for Counting<'_> {
-    fn game_over(&mut self, _: &PlayedGame) {
+    fn game_over(&mut self, _: usize, _: &PlayedGame, _: Option<GameRecord>) -> ControlFlow<()> {
         self.0.fetch_add(1, Ordering::Relaxed);
+        ControlFlow::Continue(())
     }
 }
