@@ -3,6 +3,7 @@
 mod common;
 
 use std::fs;
+use std::path::Path;
 
 use common::{Scratch, assert_refused, run, seega};
 use serde_json::Value;
@@ -41,7 +42,11 @@ fn a_match_is_told_in_words() {
         run("arena match alphabeta:1 greedy --rules siga --set quiet_limit=10 --games 40 --openings placements");
     assert_eq!((ended.code, &*ended.err), (Some(0), ""), "{ended:?}");
     let headings: Vec<&str> = ended.out.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(headings, ["Games", "Score", "Elo", "Pairs", "Endings", "Distinct"], "{ended:?}");
+    assert_eq!(
+        headings,
+        ["Games", "Score", "Pairs", "Endings", "Distinct", "Time", "Elo", "", "Openings", "Verdict"],
+        "{ended:?}"
+    );
     assert!(
         ended.out.starts_with(
             "alphabeta:1 against greedy: siga with quiet_limit = 10, 40 games, openings placements, seed 0\n"
@@ -52,19 +57,88 @@ fn a_match_is_told_in_words() {
 }
 
 #[test]
-fn records_pass_verify_and_are_never_overwritten() {
-    for name in ["match.jsonl", "match.jsonl.gz"] {
-        let file = Scratch::missing(name);
-        let words = ["arena", "match", "greedy", "random", "--rules", "szidzsa/5", "--games", "6", "--records"];
-        let ended = seega(words.iter().copied().chain([file.name()]));
-        assert_eq!((ended.code, &*ended.err), (Some(0), ""), "{ended:?}");
-        let checked = seega(["verify", file.name()]);
-        assert!(checked.code == Some(0) && checked.out.starts_with("6 games, "), "{checked:?}");
-        let bytes = fs::read(file.name()).unwrap();
-        assert_eq!(bytes.starts_with(&[0x1f, 0x8b]), name.ends_with("gz"));
-        assert_refused(&seega(words.iter().copied().chain([file.name()])), "exists already");
-        assert_eq!(fs::read(file.name()).unwrap(), bytes);
-    }
+fn a_kept_match_passes_verify_and_goes_on() {
+    let folder = Scratch::missing("kept");
+    let play = |more: &str| {
+        let words = "arena match greedy random --rules szidzsa/5 --json".split(' ');
+        seega(words.chain(more.split(' ')).chain(["--out", folder.name()]))
+    };
+    let ended = play("--games 6");
+    assert_eq!((ended.code, &*ended.err), (Some(0), ""), "{ended:?}");
+    let read = |name: &str| fs::read_to_string(Path::new(folder.name()).join(name)).unwrap();
+    let result: Value = serde_json::from_str(&read("result.json")).unwrap();
+    assert_eq!(result, serde_json::from_str::<Value>(&ended.out).unwrap());
+    assert_eq!((result["games"].as_u64(), read("games.csv").lines().count()), (Some(6), 7));
+    let verify = || seega(["verify", Path::new(folder.name()).join("games.jsonl").to_str().unwrap()]);
+    let checked = verify();
+    assert!(checked.code == Some(0) && checked.out.starts_with("6 games, "), "{checked:?}");
+
+    // More games of the same match: those that are there are not played again.
+    let before = read("games.jsonl");
+    let longer = play("--games 10");
+    assert_eq!(longer.code, Some(0), "{longer:?}");
+    assert!(read("games.jsonl").starts_with(&before));
+    assert!(verify().out.starts_with("10 games, "));
+    let alone = run("arena match greedy random --rules szidzsa/5 --json --games 10");
+    assert_eq!(alone.out, longer.out);
+    assert_eq!(play("--games 6").out, ended.out, "fewer games are the first ones");
+    assert_refused(&play("--games 10 --seed 1"), "holds another match: seed 0 there, 1 here");
+}
+
+#[test]
+fn a_test_ends_as_soon_as_it_knows() {
+    let ended = run("arena sprt greedy random --rules sija --elo0 0 --elo1 100 --json");
+    assert_eq!((ended.code, &*ended.err), (Some(0), ""), "{ended:?}");
+    let object: Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(object["verdict"], "elo1");
+    assert!(object["games"].as_u64().unwrap() < 200, "{object}");
+    assert!(object["log_ratio"].as_f64().unwrap() >= object["bounds"][1].as_f64().unwrap(), "{object}");
+    assert!(object["elo_low"].as_f64().unwrap() > 0.0, "{object}");
+
+    let told = run("arena sprt random greedy --rules sija --elo0 -50 --elo1 0");
+    assert!(told.out.ends_with("Verdict   random is stronger by -50 rather than by 0 normalized Elo\n"), "{told:?}");
+    let told = run("arena sprt greedy greedy --rules sija --max-games 8");
+    assert!(told.out.ends_with("Verdict   open: the games ended before the test did\n"), "{told:?}");
+    assert_refused(
+        &run("arena sprt greedy random --rules sija --elo0 30 --elo1 0"),
+        "elo0 (30) must be below elo1 (0)",
+    );
+}
+
+#[test]
+fn a_round_robin_rates_its_players() {
+    let words = "arena round-robin random greedy alphabeta:1 --rules sija --games 40";
+    let ended = run(&format!("{words} --json"));
+    assert_eq!((ended.code, &*ended.err, ended.out.lines().count()), (Some(0), "", 1), "{ended:?}");
+    let object: Value = serde_json::from_str(&ended.out).unwrap();
+    let ratings = object["ratings"].as_array().unwrap();
+    let names: Vec<&str> = ratings.iter().map(|rating| rating["player"].as_str().unwrap()).collect();
+    assert_eq!(names, ["alphabeta:1", "greedy", "random"]);
+    assert_eq!(ratings[2]["elo"].as_f64(), Some(0.0), "the first player is the anchor");
+    assert!(ratings[1]["elo_low"].as_f64().unwrap() > 0.0, "{object}");
+    assert_eq!(object["games"].as_array().unwrap().len(), 3);
+    assert_eq!((&object["prior"], &object["refused"]), (&Value::Null, &Value::Null), "{object}");
+    // Random loses everything, which bounds nothing.
+    let two: Value = serde_json::from_str(&run("arena round-robin random greedy --rules sija --json").out).unwrap();
+    assert!(two["prior"].as_str().unwrap().contains("a normal prior of 800 Elo"), "{two}");
+
+    let told = run(&format!("{words} --anchor greedy"));
+    assert!(told.out.contains("  2 greedy          80") && told.out.contains("0 (the anchor)"), "{}", told.out);
+    assert!(told.out.contains("\nWhite     places first and is expected to score "), "{}", told.out);
+    assert_refused(&run(&format!("{words} --anchor mcts:5")), "the anchor mcts:5 is none of the players");
+    assert_refused(&run("arena round-robin greedy greedy --rules sija"), "greedy is there twice");
+}
+
+#[test]
+fn a_book_gives_the_openings() {
+    let book = Scratch::new("book.txt", "a1 b1 # the first\nc1 d1\na1 c1\n".as_bytes());
+    let play = |games: &str| {
+        let words = "arena match alphabeta:1 greedy --rules sija --json --games".split(' ');
+        seega(words.chain([games, "--openings", &format!("book:{}", book.name())]))
+    };
+    let ended = play("6");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_refused(&play("8"), "3 found for 4 pairs");
 }
 
 #[test]
@@ -72,12 +146,13 @@ fn wrong_matches_are_refused() {
     let base = "arena match random greedy --rules sija";
     assert_refused(&run(&format!("{base} --games 80 --openings plies:1")), "24 found for 40 pairs");
     assert_refused(&run("arena match random net:no/such/file --rules sija"), "no/such/file");
-    assert_refused(&run(&format!("{base} --games 2 --records /")), "not the name of a file");
+    assert_refused(&run(&format!("{base} --games 2 --out /dev/null")), "/dev/null");
     for (more, told) in [
         ("--games 3", "an even number"),
         ("--games 0", "an even number"),
         ("--games 99999999999", "an even number"),
         ("--openings book", "openings are plies:K"),
+        ("--threads 0", "--threads"),
         ("--seed x", "--seed"),
     ] {
         let ended = run(&format!("{base} {more}"));

@@ -49,7 +49,7 @@ pub fn assert_refused(ended: &Ended, told: &str) {
     assert!(ended.err.starts_with("seega: ") && ended.err.contains(told), "{told:?} is not in {ended:?}");
 }
 
-/// A file that is removed in the end.
+/// A file or folder that is removed in the end.
 pub struct Scratch(PathBuf);
 
 impl Scratch {
@@ -59,7 +59,7 @@ impl Scratch {
         Scratch(path)
     }
 
-    /// A file that does not exist yet.
+    /// A file or folder that does not exist yet.
     pub fn missing(name: &str) -> Scratch {
         Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
     }
@@ -71,6 +71,6 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
+        let _ = fs::remove_file(&self.0).or_else(|_| fs::remove_dir_all(&self.0));
     }
 }

@@ -1,12 +1,20 @@
 //! `seega arena`: who is stronger, and how sure that is.
 
-mod two;
+mod live;
+mod round_robin;
+mod session;
+mod show;
+mod sprt;
+mod two_players;
 
 use std::io::Write;
 
 use clap::Subcommand;
 
 /// Measures players against each other.
+///
+/// Players are written random, greedy, alphabeta:DEPTH, mcts:PLAYOUTS, net:PATH@SIMULATIONS or policy:PATH; with a time
+/// per move alphabeta:0.5s. Games come in pairs that share an opening, with colours swapped.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -15,12 +23,16 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Match(two::Arguments),
+    Match(two_players::Arguments),
+    Sprt(sprt::Arguments),
+    RoundRobin(round_robin::Arguments),
 }
 
 /// Plays and writes what came of it.
 pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
     match &arguments.command {
-        Command::Match(arguments) => two::run(arguments, output),
+        Command::Match(arguments) => two_players::run(arguments, output),
+        Command::Sprt(arguments) => sprt::run(arguments, output),
+        Command::RoundRobin(arguments) => round_robin::run(arguments, output),
     }
 }

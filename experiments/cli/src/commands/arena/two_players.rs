@@ -1,21 +1,18 @@
 //! `seega arena match`: two players, a fixed number of games.
 
 use std::io::Write;
-use std::path::PathBuf;
-use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use seega_arena::{Estimate, MatchSettings, Observer, Opening, PairCounts, PlayedGame, Tally, run_match};
+use seega_arena::{Estimate, Tally};
 use seega_players::PlayerSpec;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::options::RulesOptions;
-use crate::{interrupt, records};
+use super::session::{Contest, PlayOptions, Session, keep_result, parse_games};
+use super::show::{self, elo_with_bounds, percent};
 
 /// Plays a match of A against B: wins, losses and the score are A's.
 ///
-/// Games come in pairs that share an opening, with colours swapped. Players are written random, greedy,
-/// alphabeta:DEPTH, mcts:PLAYOUTS, net:PATH@SIMULATIONS or policy:PATH; with a time per move alphabeta:0.5s.
+/// Players are written random, greedy, alphabeta:DEPTH, mcts:PLAYOUTS, net:PATH@SIMULATIONS or policy:PATH; with a time
+/// per move alphabeta:0.5s. Games come in pairs that share an opening, with colours swapped.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The player that is measured.
@@ -24,123 +21,56 @@ pub struct Arguments {
     /// Its opponent.
     b: PlayerSpec,
 
-    #[command(flatten)]
-    rules: RulesOptions,
-
     /// The number of games, even.
     #[arg(long, default_value_t = 100, value_parser = parse_games)]
     games: u32,
 
-    /// How pairs of games begin: plies:K, K random plies from the start, or placements, all stones placed at random.
-    #[arg(long, value_name = "OPENINGS", default_value_t)]
-    openings: Opening,
-
-    /// From this come the openings and the chance in the games.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-
-    /// Writes the games to a new file, .jsonl or .jsonl.gz: pair by pair, in each first the game with A as White.
-    #[arg(long, value_name = "FILE")]
-    records: Option<PathBuf>,
-
-    /// Lets networks play by rules on which they were not trained.
-    #[arg(long)]
-    force: bool,
-
-    /// One JSON object on one line instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    play: PlayOptions,
 }
-
-const MOST_GAMES: u32 = 1_000_000;
-
-fn parse_games(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(games) if (2..=MOST_GAMES).contains(&games) && games % 2 == 0 => Ok(games),
-        _ => Err(format!("games come in pairs: an even number from 2 to {MOST_GAMES}")),
-    }
-}
-
-/// Below this share of different games nothing is concluded: each repeated game passes for a new one.
-const LEAST_DISTINCT: f64 = 0.95;
 
 /// Plays the match and writes what came of it.
 pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
-    let rules = arguments.rules.rules()?;
-    if let Some(path) = &arguments.records {
-        records::check_new(path)?;
-    }
-    let mut a = arguments.a.build(&rules, arguments.force)?;
-    let mut b = arguments.b.build(&rules, arguments.force)?;
-    let settings = MatchSettings {
-        opening: arguments.openings,
-        seed: arguments.seed,
-        records: arguments.records.is_some().then(|| arguments.rules.name()),
-        at_once: at_once(&arguments.a).max(at_once(&arguments.b)),
-        ..MatchSettings::new(rules, arguments.games / 2)
-    };
-    let mut progress = Progress::new(arguments.games);
-    let games = run_match(&settings, &mut *a, &mut *b, interrupt::flag()?, &mut progress)?;
-    progress.bar.finish_and_clear();
+    let players = [arguments.a.clone(), arguments.b.clone()];
+    let contest =
+        Contest { kind: "match", players: &players, tables: vec![(0, 1)], games: arguments.games, test: None };
+    let mut session = Session::begin(&arguments.play, contest)?;
+    let games = session.play()?.concat();
     let tally = Tally::of(&games);
-    if arguments.json {
-        write_json(arguments, &tally, output)?;
-    } else {
-        write_text(arguments, &tally, output)?;
+    let object = to_json(arguments, &tally);
+    match arguments.play.json {
+        true => writeln!(output, "{object}")?,
+        false => write_text(arguments, &tally, &session, output)?,
     }
     // The result comes first: it shall not be lost with a disk that is full.
     output.flush()?;
-    if let Some(path) = &arguments.records {
-        records::write(path, games.iter().filter_map(|game| game.record.as_ref()))?;
-    }
+    keep_result(&arguments.play, &object)?;
+    show::tell_crashes(&session, &players.map(|player| player.to_string()));
     if (games.len() as u32) < arguments.games {
         eprintln!("seega: stopped after {} of {} games", games.len(), arguments.games);
     }
     Ok(())
 }
 
-/// How many games run side by side. A network wants large batches; for others one game after the other is as fast, and
-/// a match that is stopped has more games that are over.
-fn at_once(player: &PlayerSpec) -> usize {
-    match player {
-        PlayerSpec::Net { .. } | PlayerSpec::Policy { .. } => 512,
-        PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::AlphaBeta(_) | PlayerSpec::Playouts(_) => 1,
+/// Who is the stronger one, if the games tell.
+fn verdict(tally: &Tally) -> &'static str {
+    let Estimate { low, high, .. } = tally.pairs.score();
+    match () {
+        () if !tally.is_diverse() => "repeated",
+        () if low > 0.5 => "a",
+        () if high < 0.5 => "b",
+        () => "open",
     }
 }
 
-/// A bar in the terminal; where there is none, nothing.
-struct Progress {
-    bar: ProgressBar,
-    begun: Instant,
-}
-
-impl Progress {
-    fn new(games: u32) -> Progress {
-        let bar = ProgressBar::new(games.into());
-        let template = "{bar:30} {pos}/{len} games over, {msg} ({elapsed})";
-        bar.set_style(ProgressStyle::with_template(template).expect("the template is right"));
-        Progress { bar, begun: Instant::now() }
-    }
-}
-
-impl Observer for Progress {
-    fn round(&mut self, running: usize, plies: u64) {
-        let rate = plies as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
-        self.bar.set_message(format!("{running} running, {rate:.0} plies/s"));
-    }
-
-    fn game_over(&mut self, _: &PlayedGame) {
-        self.bar.inc(1);
-    }
-}
-
-fn write_json(arguments: &Arguments, tally: &Tally, output: &mut impl Write) -> anyhow::Result<()> {
-    let (score, elo) = (tally.pairs.score(), tally.pairs.elo());
-    let object = json!({
+fn to_json(arguments: &Arguments, tally: &Tally) -> Value {
+    let (score, elo, normalized) = (tally.pairs.score(), tally.pairs.elo(), tally.pairs.normalized_elo());
+    let PlayOptions { rules, openings, seed, .. } = &arguments.play;
+    json!({
         "players": [arguments.a.to_string(), arguments.b.to_string()],
-        "rules": arguments.rules.name(),
-        "openings": arguments.openings.to_string(),
-        "seed": arguments.seed,
+        "rules": rules.name(),
+        "openings": openings.to_string(),
+        "seed": seed,
         "games": tally.games,
         "wins": tally.wins,
         "draws": tally.draws,
@@ -151,51 +81,38 @@ fn write_json(arguments: &Arguments, tally: &Tally, output: &mut impl Write) -> 
         "elo": elo.value,
         "elo_low": elo.low,
         "elo_high": elo.high,
+        "normalized_elo": normalized.map(|elo| elo.value),
+        "superiority": tally.pairs.superiority(),
         "pairs": tally.pairs.by_score(),
-        "forfeits": [tally.forfeits_by_a, tally.forfeits_by_b],
+        "opening_bias": tally.pairs.opening_bias(),
+        "illegal": tally.illegal,
+        "crashes": tally.crashes,
         "reasons": tally.reasons,
         "distinct": tally.distinct(),
-    });
-    Ok(writeln!(output, "{object}")?)
+        "verdict": verdict(tally),
+    })
 }
 
-fn write_text(arguments: &Arguments, tally: &Tally, output: &mut impl Write) -> anyhow::Result<()> {
-    let Arguments { a, b, openings, seed, rules, .. } = arguments;
+fn write_text(arguments: &Arguments, tally: &Tally, session: &Session, output: &mut impl Write) -> anyhow::Result<()> {
+    let Arguments { a, b, play: PlayOptions { openings, seed, rules, .. }, .. } = arguments;
     writeln!(output, "{a} against {b}: {}, {} games, openings {openings}, seed {seed}", rules.name(), tally.games)?;
     if tally.games == 0 {
         return Ok(writeln!(output, "No pair of games was finished.")?);
     }
-    let Tally { wins, draws, losses, .. } = tally;
-    writeln!(output, "Games     {wins} won, {draws} drawn, {losses} lost")?;
-    let Estimate { value, low, high } = tally.pairs.score();
-    let percent = |score: f64| format!("{:.1} %", 100.0 * score);
-    writeln!(output, "Score     {} (95 %: {} to {})", percent(value), percent(low), percent(high))?;
-    let Estimate { value, low, high } = tally.pairs.elo();
-    writeln!(output, "Elo       {value:+.0} (95 %: {low:+.0} to {high:+.0})")?;
-    writeln!(output, "Pairs     {}", pairs_in_words(&tally.pairs))?;
-    let reasons: Vec<String> = tally.reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-    writeln!(output, "Endings   {}", reasons.join(", "))?;
-    if tally.forfeits_by_a + tally.forfeits_by_b > 0 {
-        let (by_a, by_b) = (tally.forfeits_by_a, tally.forfeits_by_b);
-        writeln!(output, "Forfeits  {by_a} by {a}, {by_b} by {b}, for illegal actions; they count as lost")?;
+    show::write_games([&a.to_string(), &b.to_string()], tally, output)?;
+    show::write_pace(session, output)?;
+    let pairs = &tally.pairs;
+    writeln!(output, "Elo       {}", elo_with_bounds(pairs.elo()))?;
+    if let Some(normalized) = pairs.normalized_elo() {
+        writeln!(output, "          normalized {}", elo_with_bounds(normalized))?;
     }
-    writeln!(output, "Distinct  {} of the games played", percent(tally.distinct()))?;
-    if tally.distinct() < LEAST_DISTINCT {
-        writeln!(output, "Too many games are repeated to conclude anything: use other openings (--openings).")?;
-    }
-    Ok(())
-}
-
-/// The kinds of pairs that occurred.
-fn pairs_in_words(pairs: &PairCounts) -> String {
-    let kinds = [
-        (pairs.win_win, "won twice"),
-        (pairs.win_draw, "won and drawn"),
-        (pairs.win_loss, "won and lost"),
-        (pairs.draw_draw, "drawn twice"),
-        (pairs.loss_draw, "drawn and lost"),
-        (pairs.loss_loss, "lost twice"),
-    ];
-    let told = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}"));
-    told.collect::<Vec<_>>().join(", ")
+    writeln!(output, "Openings  biased by {} of score", percent(pairs.opening_bias()))?;
+    let superiority = percent(pairs.superiority());
+    let verdict = match verdict(tally) {
+        "a" => format!("{a} is the stronger one"),
+        "b" => format!("{b} is the stronger one"),
+        "repeated" => show::REPEATED.to_owned(),
+        _ => format!("open: these games don't tell who is the stronger one (the first, at {superiority})"),
+    };
+    Ok(writeln!(output, "Verdict   {verdict}")?)
 }
