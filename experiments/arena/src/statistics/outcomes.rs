@@ -69,7 +69,7 @@ impl<const N: usize> Outcomes<N> {
     /// The log-likelihood ratio of two mean scores, each with the most likely chances that have it (GSPRT).
     #[cfg(test)]
     pub(super) fn ratio_of_scores(&self, score0: f64, score1: f64) -> f64 {
-        self.log_ratio(|frequencies, score| most_likely_with_score(frequencies, score), score0, score1)
+        self.log_ratio(most_likely_with_score, score0, score1)
     }
 
     /// The log-likelihood ratio of two distances of the mean from ½, in deviations of a game, each with the most likely
