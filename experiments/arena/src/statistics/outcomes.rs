@@ -66,6 +66,20 @@ impl<const N: usize> Outcomes<N> {
         (self.moments().mean - 0.5) / self.deviation_of_game()
     }
 
+    /// The standard error of [`distance`](Self::distance), that of the deviation included (by the delta method: the third
+    /// and fourth moments tell it).
+    pub(super) fn deviation_of_distance(&self) -> f64 {
+        let Moments { mean, variance } = self.moments();
+        let deviation = variance.sqrt();
+        let standard = |power: i32| -> f64 {
+            let frequencies = self.frequencies();
+            (0..N).map(|index| frequencies[index] * ((Self::score(index) - mean) / deviation).powi(power)).sum()
+        };
+        let distance = (mean - 0.5) / deviation;
+        let spread = 1.0 - distance * standard(3) + 0.25 * distance * distance * (standard(4) - 1.0);
+        (spread.max(0.0) / (self.units() * Self::games_per_unit())).sqrt()
+    }
+
     /// The log-likelihood ratio of two mean scores, each with the most likely chances that have it (GSPRT).
     #[cfg(test)]
     pub(super) fn ratio_of_scores(&self, score0: f64, score1: f64) -> f64 {
