@@ -80,6 +80,24 @@ impl<const N: usize> Outcomes<N> {
         (spread.max(0.0) / (self.units() * Self::games_per_unit())).sqrt()
     }
 
+    /// The chances nearest to these frequencies (in likelihood) that have a mean score, which lies within 0 and 1.
+    pub(super) fn with_score(&self, score: f64) -> Self {
+        Outcomes { counts: most_likely_with_score(&self.frequencies(), score) }
+    }
+
+    /// Mean and variance of what a unit adds to [`ratio_of_distances`](Self::ratio_of_distances) where these are the true
+    /// chances.
+    pub(super) fn ratio_per_unit(&self, distance0: f64, distance1: f64) -> Moments {
+        let frequencies = self.frequencies();
+        let per_unit = Self::games_per_unit().sqrt();
+        let chances = |distance: f64| most_likely_with_distance(&frequencies, distance * per_unit);
+        let (chances0, chances1) = (chances(distance0), chances(distance1));
+        let added = |index: usize| (chances1[index] / chances0[index]).ln();
+        let mean: f64 = (0..N).map(|index| frequencies[index] * added(index)).sum();
+        let variance = (0..N).map(|index| frequencies[index] * (added(index) - mean).powi(2)).sum();
+        Moments { mean, variance }
+    }
+
     /// The log-likelihood ratio of two mean scores, each with the most likely chances that have it (GSPRT).
     #[cfg(test)]
     pub(super) fn ratio_of_scores(&self, score0: f64, score1: f64) -> f64 {
@@ -101,7 +119,7 @@ impl<const N: usize> Outcomes<N> {
     }
 }
 
-/// Mean and variance of a unit's score.
+/// Mean and variance of what a unit of play gives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moments {
     pub(super) mean: f64,
@@ -125,7 +143,6 @@ fn tilted<const N: usize>(frequencies: &[f64; N], values: &[f64; N]) -> [f64; N]
     std::array::from_fn(|index| frequencies[index] / (1.0 + tilt * values[index]))
 }
 
-#[cfg(test)]
 fn most_likely_with_score<const N: usize>(frequencies: &[f64; N], score: f64) -> [f64; N] {
     tilted(frequencies, &std::array::from_fn(|index| Outcomes::<N>::score(index) - score))
 }
