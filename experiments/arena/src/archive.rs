@@ -3,7 +3,7 @@
 //! A folder holds `match.json`, what is played; `games.jsonl`, a record a game with its players and its place in the
 //! match; and, made from that, `games.csv`, a line a game.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use seega_rules::{Rules, Side};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::play::{Forfeit, PlayedGame};
+use crate::game::{Forfeit, PlayedGame};
 
 /// What is played: two matches with the same plan have the same games, as far as both go.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,8 @@ pub struct Plan {
     pub networks: Vec<String>,
     /// The openings, as they are written.
     pub openings: String,
+    /// The SHA-256 of their book; empty without one.
+    pub book: String,
     /// From this come the openings and the chance in the games.
     pub seed: u64,
     /// The test, for a match that ends by one: `elo0`, `elo1`, `alpha`, `beta`.
@@ -130,7 +132,8 @@ impl Archive {
     /// A last line that was not written to its end, as a kill may leave it, is taken back.
     ///
     /// # Errors
-    /// The folder holds another match or something else, is being written by another program, or fails.
+    /// The folder holds another match or something else, is being written by another program, or fails; or a game in it
+    /// is none of this match, or not by the rules.
     pub fn open(
         folder: &Path,
         plan: &Plan,
@@ -139,14 +142,19 @@ impl Archive {
         fs::create_dir_all(folder).map_err(|error| fault(folder, error))?;
         begin(folder, plan)?;
         let path = folder.join("games.jsonl");
+        if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
+            return Err(fault(&path, "is no file"));
+        }
         let games = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let mut games = games.map_err(|error| fault(&path, error))?;
-        if games.try_lock().is_err() {
-            return Err(ArchiveError::Busy { path });
+        match games.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(ArchiveError::Busy { path }),
+            Err(TryLockError::Error(error)) => return Err(fault(&path, error)),
         }
         let name = |index: usize| plan.players[index].clone();
         let tables: Vec<[String; 2]> = tables.iter().map(|&(a, b)| [name(a), name(b)]).collect();
-        let (known, whole) = read_games(&path, &games, &tables)?;
+        let (known, whole) = read_games(&path, &games, &tables, &plan.rules)?;
         games.set_len(whole).and_then(|()| games.seek(SeekFrom::End(0))).map_err(|error| fault(&path, error))?;
         Ok((Archive { folder: folder.to_owned(), tables, games }, known))
     }
@@ -227,8 +235,9 @@ fn begin(folder: &Path, plan: &Plan) -> Result<(), ArchiveError> {
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            if folder.join("games.jsonl").exists() {
-                return Err(fault(&path, "is missing, though there are games"));
+            let mut entries = fs::read_dir(folder).map_err(|error| fault(folder, error))?;
+            if entries.next().is_some() {
+                return Err(fault(folder, "holds no match, but is not empty; take another folder"));
             }
             let text = serde_json::to_string_pretty(plan).map_err(|error| fault(&path, error))? + "\n";
             return write_atomically(&path, |file| file.write_all(text.as_bytes()))
@@ -252,6 +261,7 @@ fn difference(known: &Plan, plan: &Plan) -> Option<String> {
         () if known.kind != plan.kind => told("kind", &known.kind, &plan.kind),
         () if known.players != plan.players => told("players", &known.players, &plan.players),
         () if known.networks != plan.networks => Some("a network's file has changed".to_owned()),
+        () if known.book != plan.book => Some("the book of openings has changed".to_owned()),
         () if known.openings != plan.openings => told("openings", &known.openings, &plan.openings),
         () if known.seed != plan.seed => told("seed", &known.seed, &plan.seed),
         () if known.test != plan.test => told("test", &known.test, &plan.test),
@@ -261,7 +271,12 @@ fn difference(known: &Plan, plan: &Plan) -> Option<String> {
 }
 
 /// The games of each table, and the length of the whole lines.
-fn read_games(path: &Path, file: &File, tables: &[[String; 2]]) -> Result<(Vec<Vec<PlayedGame>>, u64), ArchiveError> {
+fn read_games(
+    path: &Path,
+    file: &File,
+    tables: &[[String; 2]],
+    rules: &Rules,
+) -> Result<(Vec<Vec<PlayedGame>>, u64), ArchiveError> {
     let mut known: Vec<Vec<PlayedGame>> = tables.iter().map(|_| Vec::new()).collect();
     let mut seen = std::collections::HashSet::new();
     let mut reader = BufReader::new(file);
@@ -276,7 +291,7 @@ fn read_games(path: &Path, file: &File, tables: &[[String; 2]]) -> Result<(Vec<V
             }
             break;
         }
-        let (table, game) = read_line(&bytes, tables).map_err(wrong)?;
+        let (table, game) = read_line(&bytes, tables, rules).map_err(wrong)?;
         if !seen.insert((table, game.pair, game.a_side)) {
             return Err(wrong("this game stands there twice".to_owned()));
         }
@@ -286,8 +301,15 @@ fn read_games(path: &Path, file: &File, tables: &[[String; 2]]) -> Result<(Vec<V
     Ok((known, whole))
 }
 
-fn read_line(bytes: &[u8], tables: &[[String; 2]]) -> Result<(usize, PlayedGame), String> {
+fn read_line(bytes: &[u8], tables: &[[String; 2]], rules: &Rules) -> Result<(usize, PlayedGame), String> {
+    if bytes.trim_ascii().is_empty() {
+        return Err("it is empty".to_owned());
+    }
     let line: Line = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    if line.record.rules != *rules {
+        return Err("the game has other rules".to_owned());
+    }
+    line.record.verify().map_err(|error| error.to_string())?;
     let names = tables.get(line.table).ok_or_else(|| format!("there is no table {}", line.table))?;
     let a_side = Side::BOTH.into_iter().find(|&side| side_name(side) == line.a);
     let a_side = a_side.ok_or_else(|| format!("{:?} is no side; it must be w or b", line.a))?;

@@ -10,8 +10,9 @@ use seega_rules::record::GameRecord;
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
+use crate::game::{Forfeit, PlayedGame};
 use crate::opening::Opening;
-use crate::play::{MatchError, MatchSettings, Observer, PlayedGame, Seats, Table, run_tables};
+use crate::play::{MatchError, MatchSettings, Observer, Seats, Table, run_tables};
 use crate::tally::Tally;
 
 /// The kinds of openings, as rows name them. From random plies the players still place nearly all their stones; from
@@ -88,7 +89,8 @@ impl LadderRow {
 /// played so far gives no rows.
 ///
 /// # Errors
-/// There are no openings, or a player breaks down: its rows would measure that and not its strength.
+/// There are no openings, or a player breaks down or does what is not legal: its rows would measure that and not its
+/// strength.
 pub fn climb(
     settings: &LadderSettings,
     opponents: &[String],
@@ -148,6 +150,10 @@ impl Observer for Watch<'_> {
 
     fn game_over(&mut self, table: usize, game: &PlayedGame, record: Option<GameRecord>) -> ControlFlow<()> {
         let wish = self.observer.game_over(table, game, record);
+        if game.forfeit == Some(Forfeit::Illegal) {
+            let loser = if game.won_by_a() { 1 + table / STARTS.len() } else { 0 };
+            self.crash.get_or_insert((loser, "it did what is not legal".to_owned()));
+        }
         if self.crash.is_some() { ControlFlow::Break(()) } else { wish }
     }
 

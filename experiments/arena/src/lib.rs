@@ -26,17 +26,20 @@
 //! ```
 
 mod archive;
+mod game;
 pub mod ladder;
 mod opening;
 mod play;
 mod sequential;
 pub mod statistics;
 mod tally;
+mod worker;
 
 pub use archive::{Archive, ArchiveError, Plan};
+pub use game::{Forfeit, PlayedGame};
 pub use opening::{Opening, OpeningError, ParseOpeningError};
-pub use play::{Forfeit, MatchError, MatchSettings, Observer, PlayedGame, Seats, Table, run_match, run_tables};
+pub use play::{MatchError, MatchSettings, Observer, Seats, Table, run_match, run_tables};
 pub use sequential::{SequentialMatch, run_sprt};
 pub use statistics::pairs::PairCounts;
 pub use statistics::{Estimate, elo_of_score};
-pub use tally::Tally;
+pub use tally::{Tally, counted_pairs};

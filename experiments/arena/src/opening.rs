@@ -118,6 +118,14 @@ const MOST_ATTEMPTS: u64 = 1000;
 const MAX_BOOK_BYTES: u64 = 1 << 26;
 
 impl Opening {
+    /// Whether there is an opening for each of so many pairs.
+    ///
+    /// # Errors
+    /// There are too few different ones, or a book is wrong.
+    pub fn check(&self, rules: &Rules, seed: u64, pairs: u32) -> Result<(), OpeningError> {
+        self.draw(rules, seed, pairs).map(drop)
+    }
+
     /// An opening for each pair, all in different positions. Pair `p` has the same one in every match with the seed,
     /// however many pairs it has.
     ///

@@ -1,22 +1,20 @@
-//! Playing: all games of a worker side by side, so that a player gets its turns of all of them in one call.
+//! Playing one match or many: workers play, the calling thread looks on and decides when to stop.
 //!
 //! What the results say is left to [`crate::Tally`].
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::sync_channel;
 
-use rand::rngs::SmallRng;
-use seega_players::{Player, PlayerError, Turn};
-use seega_rules::record::{GameRecord, GameResult, RecordReason};
-use seega_rules::{Action, Position, Rules, Side};
-use serde::{Deserialize, Serialize};
+use seega_players::{Player, PlayerError};
+use seega_rules::Rules;
+use seega_rules::record::GameRecord;
 use thiserror::Error;
 
-use crate::opening::{Opening, OpeningError, Start, generator, mixed};
+use crate::game::PlayedGame;
+use crate::opening::{Opening, OpeningError};
 use crate::tally::Tally;
+use crate::worker::{Event, Share, Worker};
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -41,36 +39,6 @@ impl MatchSettings {
     pub fn new(rules: Rules, pairs: u32) -> MatchSettings {
         MatchSettings { rules, records: None, pairs, opening: Opening::default(), seed: 0, at_once: 64 }
     }
-}
-
-/// How a player lost a game outside its rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Forfeit {
-    /// It did what is not legal.
-    Illegal,
-    /// It broke down.
-    Crash,
-}
-
-/// A game of a match that came to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlayedGame {
-    /// Its pair, from 0.
-    pub pair: u32,
-    /// The side of the match's first player, A.
-    pub a_side: Side,
-    /// The result. Whoever breaks down or does what is not legal has lost.
-    pub result: GameResult,
-    /// Why it ended: by the rules, or by forfeit.
-    pub reason: RecordReason,
-    /// How the loser forfeited it, if it did.
-    pub forfeit: Option<Forfeit>,
-    /// Its plies, those of the opening included.
-    pub plies: u32,
-    /// A hash of the opening's position and of all moves after it; the same on every machine. Rules and players are
-    /// not in it.
-    pub hash: u64,
 }
 
 /// Looks on while games are played. All methods do nothing unless they are written.
@@ -116,6 +84,9 @@ pub enum MatchError {
     Worker,
 }
 
+/// What workers may have told that nobody has heard yet.
+const EVENTS: usize = 64;
+
 /// The players of a worker. All workers have the same ones in the same order.
 pub type Seats = Vec<Box<dyn Player>>;
 
@@ -148,8 +119,8 @@ pub fn run_match(
 }
 
 /// Plays several matches side by side, all on boards of one size, and gives the games of each by pair, within a pair
-/// that with A as White first. Each worker has a thread and its own pairs: pair p belongs to worker p mod their number.
-/// A player gets its turns of all games of its worker in one call.
+/// that with A as White first. Each worker has a thread and its own pairs: pair p of table t belongs to worker p − t
+/// modulo their number. A player gets its turns of all games of its worker in one call.
 ///
 /// Each game's chance comes from its match's seed, its pair and A's side, so that with players whose choices depend on
 /// nothing but their turn the games depend neither on each other nor on the number of workers. When `stop` is set, the
@@ -178,7 +149,8 @@ pub fn run_tables(
     let count = workers.len();
     let mut rounds = vec![(0, 0); count];
     let ended_well = std::thread::scope(|scope| {
-        let (sender, events) = channel();
+        // Where the one that looks on is slow, the workers wait: what is over shall not be known to nobody.
+        let (sender, events) = sync_channel(EVENTS);
         let handles: Vec<_> = workers
             .iter_mut()
             .enumerate()
@@ -218,227 +190,4 @@ pub fn run_tables(
         games.sort_by_key(|game| (game.pair, game.a_side));
     }
     Ok(over)
-}
-
-/// What a worker tells.
-enum Event {
-    Over(usize, PlayedGame, Option<Box<GameRecord>>),
-    Round { worker: usize, running: usize, plies: u64 },
-    Crashed { seat: usize, error: PlayerError },
-}
-
-/// Which pairs a worker plays.
-#[derive(Clone, Copy)]
-struct Share {
-    number: usize,
-    workers: usize,
-}
-
-/// A game that has not begun.
-struct Waiting<'a> {
-    pair: u32,
-    a_side: Side,
-    start: &'a Start,
-}
-
-struct Worker<'a> {
-    tables: &'a [Table],
-    share: Share,
-    seats: &'a mut Seats,
-    events: Sender<Event>,
-    /// Games to come, for each table.
-    waiting: Vec<VecDeque<Waiting<'a>>>,
-    running: Vec<Game>,
-    plies: u64,
-}
-
-impl<'a> Worker<'a> {
-    fn begin(
-        tables: &'a [Table],
-        starts: &'a [Vec<Start>],
-        share: Share,
-        seats: &'a mut Seats,
-        events: Sender<Event>,
-    ) -> Worker<'a> {
-        let waiting = tables.iter().zip(starts).map(|(table, starts)| {
-            let known = |pair, side| table.known.iter().any(|game| (game.pair, game.a_side) == (pair, side));
-            let mine = (0..).zip(starts).skip(share.number).step_by(share.workers);
-            mine.flat_map(|(pair, start)| Side::BOTH.map(|a_side| Waiting { pair, a_side, start }))
-                .filter(|game| !known(game.pair, game.a_side))
-                .collect()
-        });
-        Worker { tables, share, seats, events, waiting: waiting.collect(), running: Vec::new(), plies: 0 }
-    }
-
-    fn play(mut self, stopped: &dyn Fn() -> bool) {
-        while !stopped() {
-            self.fill();
-            if self.running.is_empty() {
-                break;
-            }
-            for seat in 0..self.seats.len() {
-                self.play_turns(seat);
-                self.collect();
-            }
-            let (worker, running, plies) = (self.share.number, self.running.len(), self.plies);
-            self.tell(Event::Round { worker, running, plies });
-        }
-    }
-
-    /// Begins games up to what each table may run at once.
-    fn fill(&mut self) {
-        for (index, (table, waiting)) in self.tables.iter().zip(&mut self.waiting).enumerate() {
-            let running = self.running.iter().filter(|game| game.table == index).count();
-            let free = table.settings.at_once.max(1).saturating_sub(running).min(waiting.len());
-            self.running.extend(waiting.drain(..free).map(|waiting| Game::begin(table, index, &waiting)));
-        }
-    }
-
-    /// Takes out the games that are over.
-    fn collect(&mut self) {
-        let over: Vec<Game> = self.running.extract_if(.., |game| game.end.is_some()).collect();
-        for game in over {
-            let table = game.table;
-            let (game, record) = game.played();
-            self.tell(Event::Over(table, game, record.map(Box::new)));
-        }
-    }
-
-    fn tell(&self, event: Event) {
-        // Nobody listens once the match was given up.
-        let _ = self.events.send(event);
-    }
-
-    /// Lets a player make a ply in each game in which it moves.
-    fn play_turns(&mut self, seat: usize) {
-        let tables = self.tables;
-        let player = &mut *self.seats[seat];
-        let mut games: Vec<&mut Game> =
-            self.running.iter_mut().filter(|game| game.end.is_none() && game.seat_to_move() == seat).collect();
-        if games.is_empty() {
-            return;
-        }
-        self.plies += games.len() as u64;
-        if let Ok(actions) = ask(player, tables, &mut games) {
-            for (game, action) in games.iter_mut().zip(actions) {
-                game.play(&tables[game.table].settings.rules, action);
-            }
-            return;
-        }
-        // Whose game it broke down over is seen when it is asked one by one.
-        for game in games {
-            match ask(player, tables, &mut [&mut *game]) {
-                Ok(actions) => {
-                    actions.into_iter().for_each(|action| game.play(&tables[game.table].settings.rules, action))
-                }
-                Err(error) => {
-                    game.forfeit(Forfeit::Crash);
-                    let _ = self.events.send(Event::Crashed { seat, error });
-                }
-            }
-        }
-    }
-}
-
-/// The actions that a player chooses in these games, one each. A player that panics has broken down like any other.
-fn ask(player: &mut dyn Player, tables: &[Table], games: &mut [&mut Game]) -> Result<Vec<Action>, PlayerError> {
-    let mut turns: Vec<Turn<'_>> = games
-        .iter_mut()
-        .map(|game| Turn {
-            rules: &tables[game.table].settings.rules,
-            position: game.position,
-            random: &mut game.random,
-        })
-        .collect();
-    let actions = catch_unwind(AssertUnwindSafe(|| player.choose(&mut turns))).unwrap_or(Err(PlayerError::Panicked))?;
-    match actions.len() == turns.len() {
-        true => Ok(actions),
-        false => Err(PlayerError::Answers { given: actions.len(), turns: turns.len() }),
-    }
-}
-
-/// A game that is running.
-struct Game {
-    table: usize,
-    /// The seats of White and of Black.
-    seats: [usize; 2],
-    pair: u32,
-    a_side: Side,
-    position: Position,
-    random: SmallRng,
-    plies: u32,
-    hash: u64,
-    record: Option<GameRecord>,
-    end: Option<End>,
-}
-
-struct End {
-    result: GameResult,
-    reason: RecordReason,
-    forfeit: Option<Forfeit>,
-}
-
-impl Game {
-    fn begin(table: &Table, index: usize, &Waiting { pair, a_side, start }: &Waiting<'_>) -> Game {
-        let Table { settings, a, b, .. } = table;
-        let record = settings.records.as_ref().map(|name| {
-            let mut record = GameRecord::begin(name, settings.rules);
-            let mut position = start.begun;
-            for &action in &start.plies {
-                record.add_ply(&position, action);
-                position.apply(&settings.rules, action);
-            }
-            record
-        });
-        Game {
-            table: index,
-            seats: if a_side == Side::White { [*a, *b] } else { [*b, *a] },
-            pair,
-            a_side,
-            position: start.position,
-            random: generator([settings.seed, pair.into(), a_side as u64, 1]),
-            plies: start.plies.len() as u32,
-            hash: mixed(0, start.position.hash()),
-            record,
-            end: None,
-        }
-    }
-
-    fn seat_to_move(&self) -> usize {
-        self.seats[self.position.mover() as usize]
-    }
-
-    fn play(&mut self, rules: &Rules, action: Action) {
-        let before = self.position;
-        if self.position.play(rules, action).is_err() {
-            return self.forfeit(Forfeit::Illegal);
-        }
-        self.plies += 1;
-        self.hash = mixed(self.hash, self.position.hash());
-        if let Some(record) = &mut self.record {
-            record.add_ply(&before, action);
-        }
-        self.end = self.position.outcome().map(|outcome| End {
-            result: GameResult::of_winner(outcome.winner),
-            reason: RecordReason::Rules(outcome.reason),
-            forfeit: None,
-        });
-    }
-
-    /// The side to move loses.
-    fn forfeit(&mut self, forfeit: Forfeit) {
-        let result = GameResult::of_winner(Some(self.position.opponent()));
-        self.end = Some(End { result, reason: RecordReason::Forfeit, forfeit: Some(forfeit) });
-    }
-
-    /// The game, which is over, and its record.
-    fn played(mut self) -> (PlayedGame, Option<GameRecord>) {
-        let End { result, reason, forfeit } = self.end.expect("only games that are over are taken out");
-        if let Some(record) = &mut self.record {
-            record.end(&self.position);
-            (record.result, record.reason) = (Some(result), Some(reason));
-        }
-        let Game { pair, a_side, plies, hash, record, .. } = self;
-        (PlayedGame { pair, a_side, result, reason, forfeit, plies, hash }, record)
-    }
 }

@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 use seega_players::PlayerError;
 use seega_rules::record::GameRecord;
 
-use crate::play::{MatchError, Observer, PlayedGame, Seats, Table, run_tables};
+use crate::game::PlayedGame;
+use crate::play::{MatchError, Observer, Seats, Table, run_tables};
 use crate::statistics::sprt::{Decision, Sprt};
 use crate::tally::Tally;
 
@@ -38,6 +39,7 @@ pub fn run_sprt(
 ) -> Result<(SequentialMatch, Vec<PlayedGame>), MatchError> {
     let mut progress = Progress::new(sprt);
     let mut games = table.known.clone();
+    games.sort_by_key(|game| (game.pair, game.a_side));
     games.iter().for_each(|game| {
         progress.add(game);
     });

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 use seega_rules::Side;
 use seega_rules::record::GameResult;
 
-use crate::play::{Forfeit, PlayedGame};
+use crate::game::{Forfeit, PlayedGame};
 use crate::statistics::pairs::PairCounts;
 
 /// What the games of a match came to, as its first player A sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Games that count: those of whole pairs, each pair once.
+    /// Games that count: those of the pairs that count, each pair once.
     pub games: u64,
     /// Won by A.
     pub wins: u64,
@@ -37,15 +37,13 @@ pub struct Tally {
 const LEAST_DISTINCT: f64 = 0.95;
 
 impl Tally {
-    /// Counts games that stand as [`run_match`](crate::run_match) gives them. A game without its pair's other one, as a
-    /// stop may leave it, does not count.
+    /// Counts the [pairs that count](counted_pairs) of a match.
     ///
     /// Two games are the same if their players had the same sides and their moves were the same. A pair both of whose
     /// games occurred before is passed over.
     pub fn of(games: &[PlayedGame]) -> Tally {
         let mut tally = Tally::default();
-        let pairs = games.chunk_by(|a, b| a.pair == b.pair).filter_map(|pair| <&[PlayedGame; 2]>::try_from(pair).ok());
-        for pair in pairs {
+        for pair in counted_pairs(games) {
             tally.add(pair);
         }
         tally
@@ -103,6 +101,14 @@ impl Tally {
     }
 }
 
+/// The pairs of a match that count, of games that stand as [`run_match`](crate::run_match) gives them: whole ones in their
+/// order, up to the first that is not there. Where a match was stopped, those beyond it are the ones that ended early, and
+/// would tell of short games alone.
+pub fn counted_pairs(games: &[PlayedGame]) -> impl Iterator<Item = &[PlayedGame; 2]> {
+    let pairs = games.chunk_by(|a, b| a.pair == b.pair).map_while(|pair| <&[PlayedGame; 2]>::try_from(pair).ok());
+    (0..).zip(pairs).take_while(|(number, pair)| pair[0].pair == *number).map(|(_, pair)| pair)
+}
+
 /// A game's result for A.
 #[derive(Clone, Copy)]
 enum ForA {
@@ -143,8 +149,10 @@ mod tests {
             game(1, Side::Black, Black, 4),
             game(2, Side::White, Draw, 5),
             game(2, Side::Black, White, 6),
-            // Without its other game.
+            // Without its other game: from here on nothing counts.
             game(3, Side::White, White, 7),
+            game(4, Side::White, White, 8),
+            game(4, Side::Black, Black, 9),
         ];
         (games[5].reason, games[5].forfeit) = (RecordReason::Forfeit, Some(Forfeit::Illegal));
         (games[0].reason, games[0].forfeit) = (RecordReason::Forfeit, Some(Forfeit::Crash));
@@ -154,6 +162,8 @@ mod tests {
         assert_eq!((tally.illegal, tally.crashes), ([1, 0], [0, 1]));
         assert_eq!(tally.reasons, BTreeMap::from([("stones", 4), ("forfeit", 2)]));
         assert_eq!(tally.distinct(), 1.0);
+        // Nor does anything where the first pair is missing.
+        assert_eq!(Tally::of(&games[2..]), Tally::default());
     }
 
     #[test]

@@ -20,6 +20,7 @@ fn plan() -> Plan {
         players: ["greedy", "random", "alphabeta:1"].map(str::to_owned).to_vec(),
         networks: vec![String::new(); 3],
         openings: "plies:4".to_owned(),
+        book: String::new(),
         seed: 7,
         test: None,
         rules_name: "sija".to_owned(),
@@ -103,8 +104,12 @@ fn another_match_is_refused_with_the_difference() {
     let changed = Plan { networks: vec!["00".to_owned(), String::new(), String::new()], ..plan() };
     assert!(refused(&changed).contains("a network's file has changed"));
 
+    let changed = Plan { book: "00".to_owned(), ..plan() };
+    assert!(refused(&changed).contains("the book of openings has changed"));
+
+    // Somebody else's files are left alone.
     fs::remove_file(folder.path().join("match.json")).unwrap();
-    assert!(refused(&plan()).contains("match.json: is missing"));
+    assert!(refused(&plan()).contains("holds no match, but is not empty"));
 }
 
 #[test]
@@ -122,6 +127,11 @@ fn what_is_no_game_of_the_match_is_told_with_its_line() {
     };
     wrong(first.to_owned(), "stands there twice");
     wrong("{}".to_owned(), "missing field");
+    wrong(" ".to_owned(), "it is empty");
+    let other = if first.contains("\"result\":\"w\"") { "b" } else { "w" };
+    let result = first.find("\"result\":\"").unwrap() + "\"result\":\"".len();
+    wrong(format!("{}{other}{}", &first[..result], &first[result + 1..]), "");
+    wrong(first.replace("\"quiet_limit\":50", "\"quiet_limit\":51"), "other rules");
     wrong(first.replace("\"table\":", "\"table\":7"), "there is no table");
     wrong(first.replace("\"white\":\"", "\"white\":\"x"), "do not meet at table");
     wrong(first.replace("\"a\":\"", "\"a\":\"x"), "is no side");

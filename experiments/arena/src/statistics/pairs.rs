@@ -108,13 +108,17 @@ impl PairCounts {
     /// games show a difference, whatever the share of draws. `None` where all pairs have the same score, for then the
     /// deviation is not known.
     pub fn normalized_elo(&self) -> Option<Estimate> {
-        let varied = self.by_score().into_iter().filter(|&count| count > 0).count() > 1;
-        varied.then(|| {
+        self.is_varied().then(|| {
             let outcomes = self.outcomes().regularised();
             let value = NORMALIZED_PER_DEVIATION * outcomes.distance();
             let half = NORMALIZED_PER_DEVIATION * Z * outcomes.deviation_of_distance();
             Estimate { value, low: value - half, high: value + half }
         })
+    }
+
+    /// Whether not all pairs have the same score.
+    fn is_varied(&self) -> bool {
+        self.by_score().into_iter().filter(|&count| count > 0).count() > 1
     }
 
     /// Likelihood of superiority: the chance that the first player is the stronger one, if nothing was known before; by
@@ -129,12 +133,13 @@ impl PairCounts {
     }
 
     /// How far openings are from even, in score: the root of the mean square of their bias, which is what the results of
-    /// a pair's two games have in common, with its 95 % interval. `None` with fewer than two pairs.
+    /// a pair's two games have in common, with its 95 % interval. `None` where all pairs have the same score, for then
+    /// nothing tells how far it varies.
     pub fn opening_bias(&self) -> Option<Estimate> {
-        let pairs = self.pairs() as f64;
-        if pairs < 2.0 {
+        if !self.is_varied() {
             return None;
         }
+        let pairs = self.pairs() as f64;
         let mean = self.outcomes().moments().mean;
         // An opening that leans to one side lets each player score once.
         let shared = |one: f64, two: f64| -(one - mean) * (two - mean);
@@ -258,9 +263,10 @@ mod tests {
 
     #[test]
     fn the_bias_of_openings_is_what_pairs_share() {
-        // Whoever has White wins: the openings decide everything, half a point from even.
-        let decided = PairCounts { win_loss: 50, ..PairCounts::default() }.opening_bias().unwrap();
-        assert!((decided.value - 0.5).abs() < 1e-12, "{decided:?}");
+        // Whoever has White wins: the openings decide nearly everything, half a point from even.
+        let decided = PairCounts { win_loss: 500, win_draw: 1, ..PairCounts::default() }.opening_bias().unwrap();
+        assert!((decided.value - 0.5).abs() < 1e-3, "{decided:?}");
+        assert_eq!(PairCounts { win_loss: 50, ..PairCounts::default() }.opening_bias(), None);
         // Games that are independent.
         let independent = PairCounts { loss_loss: 25, win_loss: 50, win_win: 25, ..PairCounts::default() };
         let Estimate { value, low, high } = independent.opening_bias().unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use seega_rules::Side;
 use seega_rules::record::GameResult;
 
-use crate::play::PlayedGame;
+use crate::game::PlayedGame;
 
 /// The result of a game, as the player sees it who played first (White).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

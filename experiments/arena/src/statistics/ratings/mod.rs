@@ -309,7 +309,7 @@ mod tests {
     use seega_rules::{EndReason, Side};
 
     use super::*;
-    use crate::play::PlayedGame;
+    use crate::game::PlayedGame;
 
     fn table(results: &[(usize, usize, [u64; 3])]) -> Crosstable {
         let players = results.iter().map(|(first, second, _)| first.max(second) + 1).max().unwrap();
