@@ -3,7 +3,11 @@
 mod common;
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use common::{Scratch, assert_refused, run, seega};
 use serde_json::Value;
@@ -85,6 +89,67 @@ fn a_kept_match_passes_verify_and_goes_on() {
     assert_refused(&play("--games 10 --seed 1"), "holds another match: seed 0 there, 1 here");
 }
 
+/// Interrupted and killed in the middle, a match goes on to what it would have been.
+#[test]
+fn an_interrupted_match_says_so_and_goes_on() {
+    let folder = Scratch::missing("interrupted");
+    let words = "arena match mcts:300 alphabeta:2 --rules sija --games 12 --json".split(' ');
+    let arguments: Vec<&str> = words.chain(["--out", folder.name()]).collect();
+    let games = Path::new(folder.name()).join("games.jsonl");
+    let written = || fs::read(&games).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count());
+    for (signal, least) in [("-INT", 1), ("-KILL", 3)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_seega"))
+            .args(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let begun = Instant::now();
+        while written() < least && begun.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        let ended = child.wait().unwrap();
+        if signal == "-INT" {
+            let (mut out, mut err) = (String::new(), String::new());
+            child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+            child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+            assert_eq!(ended.code(), Some(130), "{err}");
+            assert!(err.starts_with("seega: stopped after ") && err.contains(" of 12 games"), "{err}");
+            let told: Value = serde_json::from_str(&out).unwrap();
+            assert!(told["games"].as_u64() < told["asked"].as_u64(), "{told}");
+        }
+    }
+    let before = written();
+    assert!((3..24).contains(&before), "{before}");
+    let ended = seega(&arguments);
+    assert_eq!((ended.code, &*ended.err), (Some(0), ""), "{ended:?}");
+    assert_eq!(ended.out, run("arena match mcts:300 alphabeta:2 --rules sija --games 12 --json").out);
+}
+
+#[test]
+fn a_folder_keeps_one_match_and_nothing_of_others() {
+    let folder = Scratch::missing("folder");
+    let book = Scratch::new("folder-book.txt", "a1 b1\nc1 d1\n");
+    let play = |more: &[&str]| {
+        let words = ["arena", "match", "greedy", "random", "--rules", "sija", "--out", folder.name()];
+        seega(words.iter().chain(more))
+    };
+    // What can't be played leaves no folder behind.
+    assert_refused(&play(&["--games", "80", "--openings", "plies:1"]), "24 found for 40 pairs");
+    let from_book = ["--games", "4", "--openings", &format!("book:{}", book.name())];
+    assert_eq!(play(&from_book).code, Some(0));
+    fs::write(book.name(), "a1 b1\nc1 e1\n").unwrap();
+    assert_refused(&play(&from_book), "the book of openings has changed");
+
+    fs::remove_dir_all(folder.name()).unwrap();
+    fs::create_dir(folder.name()).unwrap();
+    let mine = Path::new(folder.name()).join("result.json");
+    fs::write(&mine, "mine").unwrap();
+    assert_refused(&play(&["--games", "2"]), "holds no match, but is not empty");
+    assert_eq!(fs::read_to_string(mine).unwrap(), "mine");
+}
+
 #[test]
 fn a_test_ends_as_soon_as_it_knows() {
     let ended = run("arena sprt greedy random --rules sija --elo0 0 --elo1 100 --json");
@@ -96,7 +161,10 @@ fn a_test_ends_as_soon_as_it_knows() {
     assert!(object["elo_low"].as_f64().unwrap() > 0.0, "{object}");
 
     let told = run("arena sprt random greedy --rules sija --elo0 -50 --elo1 0");
-    assert!(told.out.ends_with("Verdict   random is stronger by -50 rather than by 0 normalized Elo\n"), "{told:?}");
+    assert!(
+        told.out.ends_with("Verdict   elo0: random is nearer to -50 than to +0 normalized Elo, or below\n"),
+        "{told:?}"
+    );
     let told = run("arena sprt greedy greedy --rules sija --max-games 8");
     assert!(told.out.ends_with("Verdict   open: the games ended before the test did\n"), "{told:?}");
     assert_refused(
@@ -111,12 +179,12 @@ fn a_round_robin_rates_its_players() {
     let ended = run(&format!("{words} --json"));
     assert_eq!((ended.code, &*ended.err, ended.out.lines().count()), (Some(0), "", 1), "{ended:?}");
     let object: Value = serde_json::from_str(&ended.out).unwrap();
-    let ratings = object["ratings"].as_array().unwrap();
+    let ratings = object["players"].as_array().unwrap();
     let names: Vec<&str> = ratings.iter().map(|rating| rating["player"].as_str().unwrap()).collect();
     assert_eq!(names, ["alphabeta:1", "greedy", "random"]);
     assert_eq!(ratings[2]["elo"].as_f64(), Some(0.0), "the first player is the anchor");
     assert!(ratings[1]["elo_low"].as_f64().unwrap() > 0.0, "{object}");
-    assert_eq!(object["games"].as_array().unwrap().len(), 3);
+    assert_eq!((object["games"].as_u64(), object["meetings"].as_array().unwrap().len()), (Some(120), 3));
     assert_eq!((&object["prior"], &object["refused"]), (&Value::Null, &Value::Null), "{object}");
     // Random loses everything, which bounds nothing.
     let two: Value = serde_json::from_str(&run("arena round-robin random greedy --rules sija --json").out).unwrap();

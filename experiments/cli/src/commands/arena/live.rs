@@ -1,7 +1,7 @@
 //! What is seen while a match is played: a bar with the results so far; and the games on their way to the folder.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use seega_arena::statistics::sprt::Sprt;
@@ -11,6 +11,9 @@ use seega_rules::record::{GameRecord, GameResult};
 
 use super::session::Contest;
 use super::show::percent;
+
+/// How often a line is written where there is no terminal for the bar.
+const TELL_EVERY: Duration = Duration::from_secs(60);
 
 /// Looks on.
 pub struct Live {
@@ -25,6 +28,8 @@ pub struct Live {
     /// The test of a sequential match.
     pub sprt: Option<Sprt>,
     test_told: String,
+    /// When a line was written last, where there is no terminal for the bar.
+    told: Instant,
     /// Plies made.
     pub plies: u64,
     /// The first words of each player that broke down.
@@ -46,6 +51,7 @@ impl Live {
             failure: None,
             sprt: None,
             test_told: String::new(),
+            told: Instant::now(),
             plies: 0,
             crashes: vec![None; contest.players.len()],
         };
@@ -102,6 +108,11 @@ impl Observer for Live {
         let rate = plies as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
         let pace = format!("{running} running, {rate:.0} plies/s");
         self.bar.set_message(format!("{}{}\n{pace}", self.table(), self.test_told));
+        if self.bar.is_hidden() && self.told.elapsed() >= TELL_EVERY {
+            self.told = Instant::now();
+            let (over, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
+            eprintln!("seega: {over} of {all} games over; {}", self.table().replace('\n', "; "));
+        }
     }
 
     fn game_over(&mut self, table: usize, game: &PlayedGame, record: Option<GameRecord>) -> ControlFlow<()> {

@@ -1,14 +1,15 @@
 //! `seega arena round-robin`: everybody against everybody, and their ratings.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::bail;
 use seega_arena::statistics::ratings::{Crosstable, DrawModel, PRIOR_DEVIATION, RatingError, Ratings, Unbounded};
-use seega_arena::{Estimate, PlayedGame, Tally};
+use seega_arena::{Estimate, PlayedGame, Tally, counted_pairs};
 use seega_players::PlayerSpec;
 use serde_json::{Value, json};
 
-use super::session::{Contest, PlayOptions, Session, keep_result, parse_games};
+use super::session::{Contest, PlayOptions, Session, Stopped, finish, parse_games};
 use super::show::{self, elo_with_bounds, percent, percent_with_bounds};
 
 /// Plays everybody against everybody and rates them.
@@ -16,6 +17,7 @@ use super::show::{self, elo_with_bounds, percent, percent_with_bounds};
 /// Ratings are by Bradley, Terry and Davidson, with a term for the side that places first. A player's Elo is that at
 /// which its expected score against the anchor lies, as often with White as with Black.
 #[derive(Debug, clap::Args)]
+#[command(after_help = super::PLAYERS)]
 pub struct Arguments {
     /// The players, at least two.
     #[arg(required = true, num_args = 2..)]
@@ -76,23 +78,14 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         false => Err(show::REPEATED.to_owned()),
     };
     let standings = Standings { arguments, anchor, table, meetings, ratings };
-    let object = standings.to_json();
-    match arguments.play.json {
-        true => writeln!(output, "{object}")?,
-        false => {
-            standings.write_text(output)?;
-            show::write_pace(&session, output)?;
-        }
-    }
-    output.flush()?;
-    keep_result(&arguments.play, &object)?;
     let names: Vec<String> = players.iter().map(ToString::to_string).collect();
     show::tell_crashes(&session, &names);
-    let (over, all) = (games.iter().map(Vec::len).sum::<usize>(), tables.len() * arguments.games as usize);
-    if over < all {
-        eprintln!("seega: stopped after {over} of {all} games");
-    }
-    Ok(())
+    let (over, asked) = (games.iter().map(Vec::len).sum(), tables.len() * arguments.games as usize);
+    let stopped = Stopped::unless_over(over, asked);
+    finish(&arguments.play, &standings.to_json(), stopped, output, |output| {
+        standings.write_text(output)?;
+        Ok(show::write_pace(&session, output)?)
+    })
 }
 
 fn unrated(players: &[PlayerSpec], error: RatingError) -> String {
@@ -102,18 +95,13 @@ fn unrated(players: &[PlayerSpec], error: RatingError) -> String {
     }
 }
 
-/// The games that count: those of whole pairs, each pair once.
+/// The games that count.
 fn crosstable(players: usize, tables: &[(usize, usize)], games: &[Vec<PlayedGame>]) -> Crosstable {
     let mut table = Crosstable::new(players);
     for (&(a, b), games) in tables.iter().zip(games) {
         let mut tally = Tally::default();
-        for pair in games.chunk_by(|one, two| one.pair == two.pair) {
-            let Ok(pair) = <&[PlayedGame; 2]>::try_from(pair) else { continue };
-            if tally.add(pair) {
-                for game in pair {
-                    table.add_game(a, b, game);
-                }
-            }
+        for pair in counted_pairs(games).filter(|pair| tally.add(pair)) {
+            pair.iter().for_each(|game| table.add_game(a, b, game));
         }
     }
     table
@@ -141,6 +129,11 @@ impl Standings<'_> {
         let mut order: Vec<usize> = (0..self.table.players()).collect();
         order.sort_by(|&a, &b| strength(b).total_cmp(&strength(a)));
         order
+    }
+
+    /// The share of different games, of the meeting that has least.
+    fn distinct(&self) -> f64 {
+        self.meetings.iter().map(|meeting| meeting.tally.distinct()).fold(1.0, f64::min)
     }
 
     fn name(&self, player: usize) -> String {
@@ -194,6 +187,7 @@ impl Standings<'_> {
             })
             .collect();
         let first = ratings.map(Ratings::first_player_score);
+        let games: u64 = self.meetings.iter().map(|meeting| meeting.tally.games).sum();
         let PlayOptions { rules, openings, seed, .. } = &self.arguments.play;
         json!({
             "rules": rules.name(),
@@ -203,13 +197,16 @@ impl Standings<'_> {
             "draws": ratings.map(|ratings| ratings.model().to_string()),
             "prior": ratings.and_then(|ratings| ratings.prior).map(prior_in_words),
             "first_player_score": first.map(|score| json!([score.value, score.low, score.high])),
-            "ratings": players,
-            "games": meetings,
+            "draw_chance": ratings.and_then(Ratings::draw_chance),
+            "players": players,
+            "games": games,
+            "meetings": meetings,
+            "distinct": self.distinct(),
             "refused": self.ratings.as_ref().err(),
         })
     }
 
-    fn write_text(&self, output: &mut impl Write) -> anyhow::Result<()> {
+    fn write_text(&self, output: &mut dyn Write) -> anyhow::Result<()> {
         let PlayOptions { rules, openings, seed, .. } = &self.arguments.play;
         let games: u64 = self.meetings.iter().map(|meeting| meeting.tally.games).sum();
         let order = self.order();
@@ -253,24 +250,29 @@ impl Standings<'_> {
         self.write_notes(output)
     }
 
-    fn write_notes(&self, output: &mut impl Write) -> anyhow::Result<()> {
+    fn write_notes(&self, output: &mut dyn Write) -> anyhow::Result<()> {
+        let mut reasons = BTreeMap::new();
+        for (reason, count) in self.meetings.iter().flat_map(|meeting| &meeting.tally.reasons) {
+            *reasons.entry(*reason).or_insert(0) += count;
+        }
+        let reasons: Vec<String> = reasons.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+        writeln!(output, "Endings   {}", reasons.join(", "))?;
         for Meeting { a, b, tally } in &self.meetings {
             for (what, counts) in [("illegal actions", tally.illegal), ("breaking down", tally.crashes)] {
                 for (player, count) in [*a, *b].into_iter().zip(counts).filter(|(_, count)| *count > 0) {
                     writeln!(output, "Forfeits  {count} by {} for {what}; they count as lost", self.name(player))?;
                 }
             }
-            if !tally.is_diverse() {
-                let distinct = percent(tally.distinct());
-                writeln!(output, "Distinct  {distinct} of the games of {} and {}", self.name(*a), self.name(*b))?;
-            }
         }
+        let least = percent(self.distinct());
+        writeln!(output, "Distinct  {least} of the games of two players, or more")?;
         match &self.ratings {
             Err(why) => writeln!(output, "Refused   no ratings: {why}")?,
             Ok(ratings) => {
                 let score = percent_with_bounds(ratings.first_player_score());
                 writeln!(output, "White     places first and is expected to score {score} between equals")?;
-                writeln!(output, "Draws     by the model {}", ratings.model())?;
+                let between = ratings.draw_chance().map(|chance| format!(", {} between equals", percent(chance)));
+                writeln!(output, "Draws     by the model {}{}", ratings.model(), between.unwrap_or_default())?;
                 if let Some(unbounded) = ratings.prior {
                     writeln!(output, "Prior     {}", prior_in_words(unbounded))?;
                 }

@@ -1,15 +1,17 @@
 //! What all kinds of matches share: their options, the players of each thread, and the folder that keeps the games.
 
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use seega_arena::{Archive, MatchSettings, Observer, Opening, Plan, PlayedGame, Seats, Table, run_tables};
 use seega_models::checkpoint::sha256;
 use seega_models::file::write_atomically;
 use seega_players::PlayerSpec;
+use seega_search::baseline::Limit;
 use serde_json::Value;
 
 use super::live::Live;
@@ -35,8 +37,8 @@ pub struct PlayOptions {
     #[arg(long)]
     threads: Option<NonZeroUsize>,
 
-    /// Keeps the match in a folder: games.jsonl (records for seega verify), games.csv, result.json. The same command
-    /// goes on with a match that was stopped, or plays more games.
+    /// Keeps the match in a folder, new or empty: match.json (what is played), games.jsonl (records for seega verify),
+    /// games.csv, result.json. The same command goes on with a match that was stopped.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -90,11 +92,13 @@ impl Session {
     /// Builds the players for each thread, and begins or opens the folder.
     pub fn begin(options: &PlayOptions, contest: Contest<'_>) -> anyhow::Result<Session> {
         let rules = options.rules.rules()?;
-        let threads = options.threads.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let pairs = contest.games / 2;
+        // Before there is a folder, for that would hold a match that can't be played.
+        options.openings.check(&rules, options.seed, pairs)?;
+        let threads = options.threads.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let mut workers = Vec::new();
         // No more threads than there are pairs.
-        for _ in 0..threads.min(pairs as usize) {
+        for _ in 0..threads.min(pairs as usize * contest.tables.len()) {
             let mut seats: Seats = Vec::new();
             for player in contest.players {
                 seats.push(player.build(&rules, options.force)?);
@@ -110,15 +114,18 @@ impl Session {
         };
         // A folder may hold more games than are asked for now.
         known.iter_mut().for_each(|games| games.retain(|game| game.pair < pairs));
-        let has_network = |&(a, b): &(usize, usize)| [a, b].iter().any(|&seat| is_network(&contest.players[seat]));
-        let networks = contest.tables.iter().filter(|table| has_network(table)).count().max(1);
+        let batched = |&(a, b): &(usize, usize)| {
+            let [a, b] = [a, b].map(|seat| &contest.players[seat]);
+            [a, b].into_iter().any(is_batched) && ![a, b].into_iter().any(is_timed)
+        };
+        let networks = contest.tables.iter().filter(|table| batched(table)).count().max(1);
         let settings = MatchSettings {
             opening: options.openings.clone(),
             seed: options.seed,
             records: archive.is_some().then(|| options.rules.name()),
             ..MatchSettings::new(rules, pairs)
         };
-        let at_once = |table| if has_network(table) { (GAMES_AT_ONCE / networks).max(LEAST_AT_ONCE) } else { 1 };
+        let at_once = |table| if batched(table) { (GAMES_AT_ONCE / networks).max(LEAST_AT_ONCE) } else { 1 };
         let live = Live::new(&contest, archive, &known);
         let tables = contest.tables.iter().zip(known).map(|(table, known)| {
             let settings = MatchSettings { at_once: at_once(table), ..settings.clone() };
@@ -151,8 +158,19 @@ pub struct Pace {
     pub evaluations: u64,
 }
 
-fn is_network(player: &PlayerSpec) -> bool {
+/// Whether a player evaluates positions of many games in one batch.
+fn is_batched(player: &PlayerSpec) -> bool {
     network_path(player).is_some()
+}
+
+/// Whether a player has a time for each move, which it takes one game after the other.
+const fn is_timed(player: &PlayerSpec) -> bool {
+    match player {
+        PlayerSpec::AlphaBeta(limit) | PlayerSpec::Playouts(limit) | PlayerSpec::Net { limit, .. } => {
+            matches!(limit, Limit::Seconds(_))
+        }
+        PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::Policy { .. } => false,
+    }
 }
 
 fn network_path(player: &PlayerSpec) -> Option<&PathBuf> {
@@ -163,22 +181,25 @@ fn network_path(player: &PlayerSpec) -> Option<&PathBuf> {
 }
 
 fn plan(options: &PlayOptions, contest: &Contest<'_>) -> anyhow::Result<Plan> {
+    let hash = |path: &PathBuf| -> anyhow::Result<String> {
+        let bytes = std::fs::read(path).with_context(|| format!("{}: can't be read", path.display()))?;
+        Ok(sha256(&bytes))
+    };
     let mut networks = Vec::new();
     for player in contest.players {
-        networks.push(match network_path(player) {
-            None => String::new(),
-            Some(path) => {
-                let bytes = std::fs::read(path).with_context(|| format!("{}: can't be read", path.display()))?;
-                sha256(&bytes)
-            }
-        });
+        networks.push(network_path(player).map(hash).transpose()?.unwrap_or_default());
     }
+    let book = match &options.openings {
+        Opening::Book(path) => hash(path)?,
+        Opening::RandomPlies(_) | Opening::RandomPlacements => String::new(),
+    };
     Ok(Plan {
         version: Plan::VERSION,
         kind: contest.kind.to_owned(),
         players: contest.players.iter().map(ToString::to_string).collect(),
         networks,
         openings: options.openings.to_string(),
+        book,
         seed: options.seed,
         test: contest.test,
         rules_name: options.rules.name(),
@@ -186,10 +207,46 @@ fn plan(options: &PlayOptions, contest: &Contest<'_>) -> anyhow::Result<Plan> {
     })
 }
 
-/// Writes `result.json` into the folder, if there is one.
-pub fn keep_result(options: &PlayOptions, result: &Value) -> anyhow::Result<()> {
-    let Some(folder) = &options.out else { return Ok(()) };
-    let path = folder.join("result.json");
-    write_atomically(&path, |file| std::io::Write::write_all(file, format!("{result:#}\n").as_bytes()))
-        .with_context(|| format!("{}: can't be written", path.display()))
+/// Tells the result, and writes `result.json` into the folder if there is one: each even where the other fails. A match that
+/// was stopped ends with an error that says so.
+pub fn finish(
+    options: &PlayOptions,
+    result: &Value,
+    stopped: Option<Stopped>,
+    output: &mut impl Write,
+    write_text: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let told = match options.json {
+        true => writeln!(output, "{result}").map_err(anyhow::Error::from),
+        false => write_text(output),
+    };
+    let told = told.and_then(|()| Ok(output.flush()?));
+    if let Some(folder) = &options.out {
+        let path = folder.join("result.json");
+        write_atomically(&path, |file| file.write_all(format!("{result:#}\n").as_bytes()))
+            .with_context(|| format!("{}: can't be written", path.display()))?;
+    }
+    told?;
+    match stopped {
+        Some(Stopped { over, asked }) => {
+            bail!("stopped after {over} of {asked} games; those count up to the first pair that was not over")
+        }
+        None => Ok(()),
+    }
+}
+
+/// A match that ended before it was over.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopped {
+    /// Games that were over.
+    pub over: usize,
+    /// Games that were asked for.
+    pub asked: usize,
+}
+
+impl Stopped {
+    /// If not all games are over.
+    pub fn unless_over(over: usize, asked: usize) -> Option<Stopped> {
+        (over < asked).then_some(Stopped { over, asked })
+    }
 }

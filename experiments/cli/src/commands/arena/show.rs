@@ -18,11 +18,13 @@ pub fn percent_with_bounds(Estimate { value, low, high }: Estimate) -> String {
 
 /// An Elo difference with its bounds.
 pub fn elo_with_bounds(Estimate { value, low, high }: Estimate) -> String {
+    // No "-0".
+    let [value, low, high] = [value, low, high].map(|elo| elo.round() + 0.0);
     format!("{value:+.0} (95 %: {low:+.0} to {high:+.0})")
 }
 
 /// What a tally says of A against B, but for the strength: games, endings, forfeits, repetitions.
-pub fn write_games(names: [&str; 2], tally: &Tally, output: &mut impl Write) -> io::Result<()> {
+pub fn write_games(names: [&str; 2], tally: &Tally, output: &mut dyn Write) -> io::Result<()> {
     let Tally { wins, draws, losses, .. } = tally;
     writeln!(output, "Games     {wins} won, {draws} drawn, {losses} lost")?;
     writeln!(output, "Score     {}", percent_with_bounds(tally.pairs.score()))?;
@@ -41,8 +43,11 @@ pub fn write_games(names: [&str; 2], tally: &Tally, output: &mut impl Write) -> 
 pub const REPEATED: &str = "too many games are repeated to conclude anything; use other openings (--openings)";
 
 /// How long it took, and what broke down.
-pub fn write_pace(session: &Session, output: &mut impl Write) -> io::Result<()> {
+pub fn write_pace(session: &Session, output: &mut dyn Write) -> io::Result<()> {
     let Pace { seconds, plies, evaluations } = session.pace();
+    if plies == 0 {
+        return Ok(());
+    }
     let rate = |count: u64| format!("{:.0}", count as f64 / seconds.max(1e-3));
     let networks = match evaluations {
         0 => String::new(),

@@ -8,7 +8,7 @@ use seega_arena::{SequentialMatch, run_sprt};
 use seega_players::PlayerSpec;
 use serde_json::{Value, json};
 
-use super::session::{Contest, PlayOptions, Session, keep_result, parse_games};
+use super::session::{Contest, PlayOptions, Session, Stopped, finish, parse_games};
 use super::show::{self, elo_with_bounds, percent};
 use crate::interrupt;
 
@@ -19,6 +19,7 @@ use crate::interrupt;
 /// of a game, times 347.4. To ask whether a new network is better: --elo0 0 --elo1 30; whether it is not worse:
 /// --elo0 -30 --elo1 0.
 #[derive(Debug, clap::Args)]
+#[command(after_help = super::PLAYERS)]
 pub struct Arguments {
     /// The player that is measured.
     a: PlayerSpec,
@@ -26,11 +27,11 @@ pub struct Arguments {
     /// Its opponent.
     b: PlayerSpec,
 
-    /// The lower difference.
+    /// The lower difference, in normalized Elo.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     elo0: f64,
 
-    /// The higher difference.
+    /// The higher difference, in normalized Elo.
     #[arg(long, default_value_t = 30.0, allow_negative_numbers = true)]
     elo1: f64,
 
@@ -66,19 +67,16 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     session.live.sprt = Some(sprt);
     let Session { tables, workers, live, .. } = &mut session;
     let (played, games) = run_sprt(&tables[0], &sprt, workers, interrupt::flag()?, live)?;
+    let over = games.len();
     session.live.end(&[games])?;
-    let object = to_json(arguments, &sprt, &played);
-    match arguments.play.json {
-        true => writeln!(output, "{object}")?,
-        false => write_text(arguments, &sprt, &played, &session, output)?,
-    }
-    output.flush()?;
-    keep_result(&arguments.play, &object)?;
     show::tell_crashes(&session, &players.map(|player| player.to_string()));
-    if interrupt::happened() && played.decision == Decision::Open {
-        eprintln!("seega: stopped after {} of at most {} games", played.tally.games, arguments.max_games);
-    }
-    Ok(())
+    let object = to_json(arguments, &sprt, &played);
+    let stopped = match played.decision {
+        Decision::Open => Stopped::unless_over(over, arguments.max_games as usize),
+        Decision::Lower | Decision::Higher => None,
+    };
+    let write_text = |output: &mut dyn Write| write_text(arguments, &sprt, &played, &session, output);
+    finish(&arguments.play, &object, stopped, output, write_text)
 }
 
 /// The decision's name; refused where too many games are repeated.
@@ -131,7 +129,7 @@ fn write_text(
     sprt: &Sprt,
     played: &SequentialMatch,
     session: &Session,
-    output: &mut impl Write,
+    output: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let Arguments { a, b, elo0, elo1, alpha, beta, play: PlayOptions { openings, seed, rules, .. }, .. } = arguments;
     let tally = &played.tally;
@@ -161,8 +159,8 @@ fn write_text(
     let ratio = sprt.log_ratio(&tally.pairs);
     writeln!(output, "Ratio     {ratio:+.2} (logarithm), ends at {low:+.2} or {high:+.2}")?;
     let verdict = match verdict(played) {
-        "elo0" => format!("{a} is stronger by {elo0} rather than by {elo1} normalized Elo"),
-        "elo1" => format!("{a} is stronger by {elo1} rather than by {elo0} normalized Elo"),
+        "elo0" => format!("elo0: {a} is nearer to {elo0:+} than to {elo1:+} normalized Elo, or below"),
+        "elo1" => format!("elo1: {a} is nearer to {elo1:+} than to {elo0:+} normalized Elo, or beyond"),
         "repeated" => show::REPEATED.to_owned(),
         _ => "open: the games ended before the test did".to_owned(),
     };

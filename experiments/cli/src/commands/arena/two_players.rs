@@ -6,14 +6,12 @@ use seega_arena::{Estimate, Tally};
 use seega_players::PlayerSpec;
 use serde_json::{Value, json};
 
-use super::session::{Contest, PlayOptions, Session, keep_result, parse_games};
-use super::show::{self, elo_with_bounds, percent};
+use super::session::{Contest, PlayOptions, Session, Stopped, finish, parse_games};
+use super::show::{self, elo_with_bounds, percent, percent_with_bounds};
 
 /// Plays a match of A against B: wins, losses and the score are A's.
-///
-/// Players are written random, greedy, alphabeta:DEPTH, mcts:PLAYOUTS, net:PATH@SIMULATIONS or policy:PATH; with a time
-/// per move alphabeta:0.5s. Games come in pairs that share an opening, with colours swapped.
 #[derive(Debug, clap::Args)]
+#[command(after_help = super::PLAYERS)]
 pub struct Arguments {
     /// The player that is measured.
     a: PlayerSpec,
@@ -37,19 +35,10 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     let mut session = Session::begin(&arguments.play, contest)?;
     let games = session.play()?.concat();
     let tally = Tally::of(&games);
-    let object = to_json(arguments, &tally);
-    match arguments.play.json {
-        true => writeln!(output, "{object}")?,
-        false => write_text(arguments, &tally, &session, output)?,
-    }
-    // The result comes first: it shall not be lost with a disk that is full.
-    output.flush()?;
-    keep_result(&arguments.play, &object)?;
     show::tell_crashes(&session, &players.map(|player| player.to_string()));
-    if (games.len() as u32) < arguments.games {
-        eprintln!("seega: stopped after {} of {} games", games.len(), arguments.games);
-    }
-    Ok(())
+    let object = to_json(arguments, &tally);
+    let stopped = Stopped::unless_over(games.len(), arguments.games as usize);
+    finish(&arguments.play, &object, stopped, output, |output| write_text(arguments, &tally, &session, output))
 }
 
 /// Who is the stronger one, if the games tell.
@@ -63,6 +52,11 @@ fn verdict(tally: &Tally) -> &'static str {
     }
 }
 
+/// The chance that A is the stronger one, where enough is known for it.
+fn superiority(tally: &Tally) -> Option<f64> {
+    tally.pairs.is_well_known().then(|| tally.pairs.superiority())
+}
+
 fn to_json(arguments: &Arguments, tally: &Tally) -> Value {
     let (score, elo, normalized) = (tally.pairs.score(), tally.pairs.elo(), tally.pairs.normalized_elo());
     let PlayOptions { rules, openings, seed, .. } = &arguments.play;
@@ -71,6 +65,7 @@ fn to_json(arguments: &Arguments, tally: &Tally) -> Value {
         "rules": rules.name(),
         "openings": openings.to_string(),
         "seed": seed,
+        "asked": arguments.games,
         "games": tally.games,
         "wins": tally.wins,
         "draws": tally.draws,
@@ -82,9 +77,9 @@ fn to_json(arguments: &Arguments, tally: &Tally) -> Value {
         "elo_low": elo.low,
         "elo_high": elo.high,
         "normalized_elo": normalized.map(|elo| elo.value),
-        "superiority": tally.pairs.superiority(),
+        "superiority": superiority(tally),
         "pairs": tally.pairs.by_score(),
-        "opening_bias": tally.pairs.opening_bias(),
+        "opening_bias": tally.pairs.opening_bias().map(|bias| json!([bias.value, bias.low, bias.high])),
         "illegal": tally.illegal,
         "crashes": tally.crashes,
         "reasons": tally.reasons,
@@ -93,7 +88,7 @@ fn to_json(arguments: &Arguments, tally: &Tally) -> Value {
     })
 }
 
-fn write_text(arguments: &Arguments, tally: &Tally, session: &Session, output: &mut impl Write) -> anyhow::Result<()> {
+fn write_text(arguments: &Arguments, tally: &Tally, session: &Session, output: &mut dyn Write) -> anyhow::Result<()> {
     let Arguments { a, b, play: PlayOptions { openings, seed, rules, .. }, .. } = arguments;
     writeln!(output, "{a} against {b}: {}, {} games, openings {openings}, seed {seed}", rules.name(), tally.games)?;
     if tally.games == 0 {
@@ -106,13 +101,17 @@ fn write_text(arguments: &Arguments, tally: &Tally, session: &Session, output: &
     if let Some(normalized) = pairs.normalized_elo() {
         writeln!(output, "          normalized {}", elo_with_bounds(normalized))?;
     }
-    writeln!(output, "Openings  biased by {} of score", percent(pairs.opening_bias()))?;
-    let superiority = percent(pairs.superiority());
+    if let Some(superiority) = superiority(tally) {
+        writeln!(output, "Superior  at {}", percent(superiority))?;
+    }
+    if let Some(bias) = pairs.opening_bias() {
+        writeln!(output, "Openings  biased by {} of score", percent_with_bounds(bias))?;
+    }
     let verdict = match verdict(tally) {
         "a" => format!("{a} is the stronger one"),
         "b" => format!("{b} is the stronger one"),
         "repeated" => show::REPEATED.to_owned(),
-        _ => format!("open: these games don't tell who is the stronger one (the first, at {superiority})"),
+        _ => "open: these games don't tell who is the stronger one".to_owned(),
     };
     Ok(writeln!(output, "Verdict   {verdict}")?)
 }
