@@ -77,6 +77,14 @@ impl TorchEvaluator {
         Ok(())
     }
 
+    /// The forward pass on the leaves that were evaluated last, once more: how fast it is without anything around it.
+    ///
+    /// # Errors
+    /// libtorch fails, or what was evaluated last was on another board.
+    pub fn repeat_forward(&mut self, size: BoardSize) -> Result<(), EvaluateError> {
+        self.forward(size, self.planes.len() / input::planes_len(size))
+    }
+
     /// The forward pass on the encoded leaves, into `outputs`.
     fn forward(&mut self, size: BoardSize, batch: usize) -> Result<(), EvaluateError> {
         let _no_grad = tch::no_grad_guard();

@@ -303,3 +303,29 @@ fn a_wrong_recipe_is_told_at_once() {
     let ended = run(&format!("train --run {}", root.path().join("nothing").display()));
     assert!(ended.err.contains("holds no run; give a recipe with --config"), "{ended:?}");
 }
+
+#[test]
+fn bench_measures_self_play_and_the_trainer() {
+    let small = "--setting channels=8 --setting blocks=1 --setting games=8 --setting simulations=4 --setting batch=16";
+    let measured = |part: &str| -> serde_json::Value {
+        let ended = run(&format!("bench {part} --json --seconds 0.02 {small}"));
+        assert_eq!((ended.code, &*ended.err, ended.out.lines().count()), (Some(0), "", 1), "{ended:?}");
+        serde_json::from_str(&ended.out).unwrap()
+    };
+    let object = measured("selfplay");
+    let figure = |key: &str| object["selfplay"][key].as_f64().unwrap_or_else(|| panic!("{key} in {object}"));
+    for key in ["forward_per_s", "evaluations_per_s", "positions_per_s"] {
+        assert!(figure(key) > 0.0, "{key} in {object}");
+    }
+    // Four simulations of a search and no more; some find an end or the cache, where nothing is evaluated.
+    let simulations = figure("simulations_per_s") / figure("positions_per_s");
+    assert!(simulations > 1.0 && simulations < 4.1, "{object}");
+    let workers = figure("workers");
+    let apart = workers * (1.0 / figure("evaluations_per_s") - 1.0 / figure("forward_per_s"));
+    assert!((figure("overhead_us") - 1e6 * apart).abs() < 1e6 * apart.abs() * 0.05 + 1.0, "{object}");
+    assert!(object["selfplay"]["forward"].as_array().unwrap().len() > 5);
+
+    let object = measured("train");
+    assert!(object["train"]["samples_per_s"].as_f64().unwrap() > 0.0, "{object}");
+    assert_eq!(object["train"]["batch"], 16);
+}

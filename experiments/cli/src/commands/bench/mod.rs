@@ -1,6 +1,12 @@
 //! `seega bench`: how fast the parts of the project are on this machine.
 
 mod engine;
+#[cfg(feature = "torch")]
+mod network;
+#[cfg(feature = "torch")]
+mod selfplay;
+#[cfg(feature = "torch")]
+mod train;
 
 use std::io::Write;
 
@@ -21,9 +27,13 @@ pub struct Arguments {
     #[arg(long, value_name = "RULES")]
     only: Vec<String>,
 
-    /// Engine: seconds for each line of the table.
+    /// Seconds for each line of a table.
     #[arg(long, default_value_t = 0.5, value_parser = parse_seconds)]
     seconds: f64,
+
+    #[cfg(feature = "torch")]
+    #[command(flatten)]
+    network: network::Options,
 }
 
 /// A part that is measured.
@@ -31,6 +41,12 @@ pub struct Arguments {
 enum Part {
     /// Random playouts from the start to the end of the game, on one core, for every preset at its sizes.
     Engine,
+    /// Forward passes of a network alone, and self-play with it, on one core and on all.
+    #[cfg(feature = "torch")]
+    Selfplay,
+    /// The trainer, on all cores.
+    #[cfg(feature = "torch")]
+    Train,
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {
@@ -47,6 +63,10 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     for part in parts {
         let (name, figures) = match part {
             Part::Engine => ("engine", engine::run(arguments, output)?),
+            #[cfg(feature = "torch")]
+            Part::Selfplay => ("selfplay", selfplay::run(arguments, output)?),
+            #[cfg(feature = "torch")]
+            Part::Train => ("train", train::run(arguments, output)?),
         };
         measured.insert(name.to_owned(), figures);
     }
