@@ -18,7 +18,7 @@ settings! {
         /// Seed of everything random.
         seed: u64 = 1, 0..=i64::MAX as u64;
         /// Generations: self-play, training, perhaps the ladder. More may be asked for later.
-        generations: u32 = 24, 1..=100_000;
+        generations: u32 = 32, 1..=100_000;
         /// Workers of self-play, each with its thread; 0 takes the machine's cores at the first start.
         workers: usize = 0, 0..=1024;
         /// Threads of the trainer; 0 takes the machine's cores at the first start.
@@ -97,7 +97,7 @@ settings! {
         /// Games of a measurement against each opponent, from each kind of start; an even number.
         ladder_games: u32 = 20, 2..=100_000;
         /// The same for the measurement at the end.
-        final_games: u32 = 32, 2..=100_000;
+        final_games: u32 = 20, 2..=100_000;
         /// Simulations of the network on the ladder.
         ladder_simulations: u32 = 64, 1..=100_000;
     }
