@@ -251,7 +251,7 @@ fn a_sequential_match_ends_when_it_knows() {
     };
     let (stronger, games) = run(&table(500), ["greedy", "random"], 2);
     assert_eq!(stronger.decision, Decision::Higher);
-    assert!(stronger.tally.games < 200 && stronger.surplus < 50, "{stronger:?}");
+    assert!(stronger.tally.games < 200 && stronger.surplus < 150, "{stronger:?}");
     assert_eq!(games.len(), stronger.tally.games as usize + stronger.surplus);
     // It ends with the first pair that decides, whatever ran beside it.
     let (alone, _) = run(&table(500), ["greedy", "random"], 1);
