@@ -56,7 +56,7 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
-    /// A sequential test has counted one more pair: all that count so far.
+    /// A sequential test has counted more pairs: all that count so far.
     fn pair_counted(&mut self, tally: &Tally) {
         let _ = tally;
     }

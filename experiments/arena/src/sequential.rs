@@ -99,8 +99,11 @@ impl Observer for Watch<'_, '_> {
 
     fn game_over(&mut self, table: usize, game: &PlayedGame, record: Option<GameRecord>) -> ControlFlow<()> {
         let wish = self.observer.game_over(table, game, record);
+        let counted = self.progress.next;
         let decision = self.progress.add(game);
-        self.observer.pair_counted(&self.progress.tally);
+        if self.progress.next > counted {
+            self.observer.pair_counted(&self.progress.tally);
+        }
         if decision == Decision::Open { wish } else { ControlFlow::Break(()) }
     }
 

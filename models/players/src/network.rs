@@ -172,6 +172,7 @@ impl Player for PolicyPlayer {
         };
         Ok(lists.iter().enumerate().map(most_probable).collect())
     }
+
     fn evaluations(&self) -> u64 {
         self.evaluated
     }

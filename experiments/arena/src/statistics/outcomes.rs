@@ -88,34 +88,30 @@ impl<const N: usize> Outcomes<N> {
     /// Mean and variance of what a unit adds to [`ratio_of_distances`](Self::ratio_of_distances) where these are the true
     /// chances.
     pub(super) fn ratio_per_unit(&self, distance0: f64, distance1: f64) -> Moments {
-        let frequencies = self.frequencies();
         let per_unit = Self::games_per_unit().sqrt();
-        let chances = |distance: f64| most_likely_with_distance(&frequencies, distance * per_unit);
-        let (chances0, chances1) = (chances(distance0), chances(distance1));
-        let added = |index: usize| (chances1[index] / chances0[index]).ln();
-        let mean: f64 = (0..N).map(|index| frequencies[index] * added(index)).sum();
-        let variance = (0..N).map(|index| frequencies[index] * (added(index) - mean).powi(2)).sum();
-        Moments { mean, variance }
+        self.ratio(most_likely_with_distance, distance0 * per_unit, distance1 * per_unit)
     }
 
     /// The log-likelihood ratio of two mean scores, each with the most likely chances that have it (GSPRT).
     #[cfg(test)]
     pub(super) fn ratio_of_scores(&self, score0: f64, score1: f64) -> f64 {
-        self.log_ratio(most_likely_with_score, score0, score1)
+        self.units() * self.ratio(most_likely_with_score, score0, score1).mean
     }
 
     /// The log-likelihood ratio of two distances of the mean from ½, in deviations of a game, each with the most likely
     /// chances that have it (GSPRT in normalized Elo).
     pub(super) fn ratio_of_distances(&self, distance0: f64, distance1: f64) -> f64 {
-        let per_unit = Self::games_per_unit().sqrt();
-        self.log_ratio(most_likely_with_distance, distance0 * per_unit, distance1 * per_unit)
+        self.units() * self.ratio_per_unit(distance0, distance1).mean
     }
 
-    fn log_ratio(&self, most_likely: impl Fn(&[f64; N], f64) -> [f64; N], value0: f64, value1: f64) -> f64 {
+    /// Mean and variance of a unit's log-likelihood ratio of two values, each with the most likely chances that have it.
+    fn ratio(&self, most_likely: impl Fn(&[f64; N], f64) -> [f64; N], value0: f64, value1: f64) -> Moments {
         let frequencies = self.frequencies();
         let (chances0, chances1) = (most_likely(&frequencies, value0), most_likely(&frequencies, value1));
-        let terms = (0..N).map(|index| frequencies[index] * (chances1[index] / chances0[index]).ln());
-        self.units() * terms.sum::<f64>()
+        let added = |index: usize| (chances1[index] / chances0[index]).ln();
+        let mean: f64 = (0..N).map(|index| frequencies[index] * added(index)).sum();
+        let variance = (0..N).map(|index| frequencies[index] * (added(index) - mean).powi(2)).sum();
+        Moments { mean, variance }
     }
 }
 

@@ -67,7 +67,7 @@ impl Live {
         // Won by A, drawn, lost by A.
         let place = match game.result {
             GameResult::Draw => 1,
-            won if won == GameResult::of_winner(Some(game.a_side)) => 0,
+            _ if game.won_by_a() => 0,
             _ => 2,
         };
         self.results[a][place] += 1;
