@@ -47,12 +47,23 @@ pub const fn planes_len(size: BoardSize) -> usize {
     PLANES * size.squares() as usize
 }
 
-/// Adds a position's planes, plane by plane, each rank by rank from a1.
+/// Adds a position's planes, plane by plane, each rank by rank from a1: the order of other programs.
 pub fn encode_planes(position: &Position, planes: &mut Vec<f32>) {
+    encode(position, planes, |plane, square, squares| plane * squares + square);
+}
+
+/// Adds a position's planes, square by square rank by rank from a1, each with its number in every plane: the order in
+/// which this project's forward passes read them.
+pub fn encode_squares(position: &Position, planes: &mut Vec<f32>) {
+    encode(position, planes, |plane, square, _| square * PLANES + plane);
+}
+
+fn encode(position: &Position, planes: &mut Vec<f32>, place: impl Fn(usize, usize, usize) -> usize) {
     let size = position.size();
     let squares = usize::from(size.squares());
     let start = planes.len();
     planes.resize(start + planes_len(size), 0.0);
+    let planes = &mut planes[start..];
     let chain = position.chain().map_or(Bitboard::EMPTY, |chain| Bitboard::of(chain.square));
     let sets = [
         position.stones(position.mover()),
@@ -63,7 +74,7 @@ pub fn encode_planes(position: &Position, planes: &mut Vec<f32>) {
     ];
     for (plane, set) in sets.into_iter().enumerate() {
         for square in set {
-            planes[start + plane * squares + size.index_of(square)] = 1.0;
+            planes[place(plane, size.index_of(square), squares)] = 1.0;
         }
     }
 }

@@ -3,8 +3,8 @@
 //! * [`input`]: a position as the numbers that go into a network, and [`action`]: its actions as places in the policy
 //!   that comes out. `FORMAT.md` beside this crate fixes both, so that other programs can use a network.
 //! * [`architecture`]: which tensors a network has; [`checkpoint`]: the file that holds them.
-//! * [`network`] (feature `torch`): the forward pass, for training and folded for play; [`evaluator`]: the search's
-//!   evaluator on it.
+//! * [`native`]: the forward pass on a CPU, for play; [`network`] (feature `torch`): the same on libtorch, for play and
+//!   training; [`evaluator`]: the search's evaluators on both.
 //! * [`onnx`] (feature `onnx`): networks as ONNX files, written and run without libtorch; [`export`] (both
 //!   features): the folder with which a network goes out to other programs.
 //!
@@ -13,12 +13,13 @@
 pub mod action;
 pub mod architecture;
 pub mod checkpoint;
-#[cfg(feature = "torch")]
 pub mod evaluator;
 #[cfg(all(feature = "torch", feature = "onnx"))]
 pub mod export;
 pub mod file;
+mod fold;
 pub mod input;
+pub mod native;
 #[cfg(feature = "torch")]
 pub mod network;
 #[cfg(feature = "onnx")]

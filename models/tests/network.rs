@@ -1,19 +1,24 @@
-//! The network on libtorch: folding changes nothing, positions of all sizes go through one network.
+//! The network on libtorch: folding changes nothing, positions of all sizes go through one network, and the evaluators
+//! give what it says.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use seega_models::architecture::Architecture;
-use seega_models::checkpoint::Checkpoint;
-use seega_models::evaluator::TorchEvaluator;
+use seega_models::checkpoint::{About, Checkpoint};
+use seega_models::evaluator::{NativeEvaluator, Precision, TorchEvaluator};
 use seega_models::network::{Network, Norm, planes_tensor};
 use seega_models::{action, input};
-use seega_rules::{ActionList, BoardSize, Position, Rules, preset};
-use seega_search::{Evaluations, Evaluator, Leaf};
+use seega_rules::{Action, ActionList, BoardSize, Position, Rules, preset};
+use seega_search::{Evaluations, Evaluator, Leaf, Seega};
 use tch::{Device, Kind, Tensor};
 
+fn about(channels: usize, blocks: usize) -> About {
+    Checkpoint::fresh(Architecture { channels, blocks }, Vec::new(), 3).about
+}
+
 /// A network whose batch norm is not the identity.
-fn network() -> Network {
-    let mut checkpoint = Checkpoint::fresh(Architecture { channels: 8, blocks: 2 }, Vec::new(), 3);
+fn network(architecture: Architecture) -> Network {
+    let mut checkpoint = Checkpoint::fresh(architecture, Vec::new(), 3);
     let mut random = SmallRng::seed_from_u64(4);
     for (name, values) in &mut checkpoint.tensors {
         if name.contains(".norm.") {
@@ -40,7 +45,7 @@ fn random_positions(rules: &Rules, count: usize) -> Vec<Position> {
 fn encode(rules: &Rules, positions: &[Position]) -> (Tensor, Tensor) {
     let (mut planes, mut scalars) = (Vec::new(), Vec::new());
     for position in positions {
-        input::encode_planes(position, &mut planes);
+        input::encode_squares(position, &mut planes);
         input::encode_scalars(rules, position, &mut scalars);
     }
     let planes = planes_tensor(&planes, rules.size, positions.len());
@@ -54,7 +59,7 @@ fn largest_difference(a: &Tensor, b: &Tensor) -> f64 {
 #[test]
 fn folding_changes_nothing() {
     let _no_grad = tch::no_grad_guard();
-    let network = network();
+    let network = network(Architecture { channels: 8, blocks: 2 });
     for size in BoardSize::ALL {
         let rules = preset::ALL[0].rules.with_size(size);
         let (planes, scalars) = encode(&rules, &random_positions(&rules, 40));
@@ -70,47 +75,85 @@ fn folding_changes_nothing() {
     }
 }
 
-#[test]
-fn the_evaluator_gives_what_the_network_says() {
-    let checkpoint = Checkpoint::fresh(Architecture { channels: 8, blocks: 2 }, Vec::new(), 3);
-    let network = Network::new(&checkpoint, Device::Cpu);
-    let mut evaluator = TorchEvaluator::new(&checkpoint);
-    let mut evaluations = Evaluations::default();
-    for size in [BoardSize::Five, BoardSize::Nine] {
-        let rules = preset::ALL[0].rules.with_size(size);
-        let positions = random_positions(&rules, 20);
-        let actions: Vec<Vec<_>> = positions
-            .iter()
-            .map(|position| {
-                let mut actions = ActionList::new();
-                position.legal_actions(&rules, &mut actions);
-                actions.to_vec()
-            })
-            .collect();
-        let leaves: Vec<Leaf<'_, seega_search::Seega>> = positions
-            .iter()
-            .zip(&actions)
-            .map(|(position, actions)| Leaf { rules: &rules, position, actions })
-            .collect();
-        // The second batch has another length: a trace must not have fixed it.
-        for count in [20, 7] {
-            evaluator.evaluate(&leaves[..count], &mut evaluations).unwrap();
-            assert_eq!(evaluations.len(), count);
+/// The leaves of some positions, each with its actions.
+fn legal(rules: &Rules, positions: &[Position]) -> Vec<Vec<Action>> {
+    let list = |position: &Position| {
+        let mut actions = ActionList::new();
+        position.legal_actions(rules, &mut actions);
+        actions.to_vec()
+    };
+    positions.iter().map(list).collect()
+}
+
+fn leaves<'a>(rules: &'a Rules, positions: &'a [Position], actions: &'a [Vec<Action>]) -> Vec<Leaf<'a, Seega>> {
+    let leaf = |(position, actions): (&'a Position, &'a Vec<Action>)| Leaf { rules, position, actions };
+    positions.iter().zip(actions).map(leaf).collect()
+}
+
+/// Evaluators give what the unfolded network says, whatever the size of batch, board and network.
+fn check_against_the_network<E: Evaluator<Seega, Error: std::fmt::Debug>>(new: impl Fn(&Checkpoint) -> E) {
+    let _no_grad = tch::no_grad_guard();
+    for (channels, blocks) in [(4, 1), (7, 2), (24, 2), (32, 4)] {
+        let checkpoint = network(Architecture { channels, blocks }).checkpoint(about(channels, blocks));
+        let network = Network::new(&checkpoint, Device::Cpu);
+        let mut evaluator = new(&checkpoint);
+        let mut evaluations = Evaluations::default();
+        for size in BoardSize::ALL {
+            let rules = preset::ALL[0].rules.with_size(size);
+            let positions = random_positions(&rules, 20);
+            let actions = legal(&rules, &positions);
+            let leaves = leaves(&rules, &positions, &actions);
+            // Another length than before: nothing may have fixed it.
+            for count in [20, 7, 1] {
+                evaluator.evaluate(&leaves[..count], &mut evaluations).unwrap();
+                assert_eq!(evaluations.len(), count);
+                let (planes, scalars) = encode(&rules, &positions[..count]);
+                let outputs = network.forward(&planes, &scalars, Norm::Running, false);
+                let chances = outputs.chances.softmax(-1, Kind::Float);
+                for (index, actions) in actions.iter().enumerate().take(count) {
+                    let at = |tensor: &Tensor, place: usize| tensor.double_value(&[index as i64, place as i64]) as f32;
+                    let evaluation = evaluations.get(index);
+                    let policy =
+                        actions.iter().map(|&action| at(&outputs.policy, action::index(size, action).unwrap()));
+                    let told = evaluation.chances;
+                    let told = [told.win, told.draw, told.loss, evaluation.margin.0];
+                    let margin = outputs.margin.double_value(&[index as i64]) as f32;
+                    let value = (0..3).map(|place| at(&chances, place)).chain([margin]);
+                    for (told, expected) in evaluation.logits.iter().chain(&told).zip(policy.chain(value)) {
+                        let difference = (told - expected).abs();
+                        assert!(difference < 1e-4, "{channels}x{blocks}, {size}: {told} and {expected}");
+                    }
+                    assert_eq!(evaluation.logits.len(), actions.len());
+                }
+            }
         }
-        let (planes, scalars) = encode(&rules, &positions[..7]);
-        let outputs = tch::no_grad(|| network.forward(&planes, &scalars, Norm::Running, false));
-        let chances = outputs.chances.softmax(-1, Kind::Float);
-        for (index, actions) in actions.iter().enumerate().take(7) {
-            let evaluation = evaluations.get(index);
-            let at = |tensor: &Tensor, place: usize| tensor.double_value(&[index as i64, place as i64]) as f32;
-            for (&action, &logit) in actions.iter().zip(evaluation.logits) {
-                let expected = at(&outputs.policy, action::index(size, action).unwrap());
-                assert!((logit - expected).abs() < 1e-4, "{action}: {logit} and {expected}");
-            }
-            let told = [evaluation.chances.win, evaluation.chances.draw, evaluation.chances.loss];
-            for (place, told) in told.into_iter().enumerate() {
-                assert!((told - at(&chances, place)).abs() < 1e-4);
-            }
+    }
+}
+
+#[test]
+fn the_evaluator_on_libtorch_gives_what_the_network_says() {
+    check_against_the_network(|checkpoint| TorchEvaluator::new(checkpoint, Device::Cpu, Precision::F32));
+}
+
+#[test]
+fn the_native_evaluator_gives_what_the_network_says() {
+    check_against_the_network(NativeEvaluator::new);
+}
+
+#[test]
+fn what_the_native_evaluator_says_does_not_depend_on_the_batch() {
+    let checkpoint = network(Architecture { channels: 32, blocks: 3 }).checkpoint(about(32, 3));
+    let mut evaluator = NativeEvaluator::new(&checkpoint);
+    for size in BoardSize::ALL {
+        let rules = preset::ALL[0].rules.with_size(size);
+        let positions = random_positions(&rules, 21);
+        let actions = legal(&rules, &positions);
+        let leaves = leaves(&rules, &positions, &actions);
+        let (mut all, mut alone) = (Evaluations::default(), Evaluations::default());
+        evaluator.evaluate(&leaves, &mut all).unwrap();
+        for (index, leaf) in leaves.iter().enumerate() {
+            evaluator.evaluate(std::slice::from_ref(leaf), &mut alone).unwrap();
+            assert_eq!(all.get(index), alone.get(0), "{size}, leaf {index}");
         }
     }
 }

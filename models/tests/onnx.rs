@@ -25,21 +25,23 @@ fn trained(architecture: Architecture) -> Checkpoint {
     checkpoint
 }
 
-/// The inputs of `count` positions on that board: every fifth of games under random rules.
-fn inputs(size: BoardSize, count: usize) -> (Vec<f32>, Vec<f32>) {
-    let (mut planes, mut scalars, mut seen) = (Vec::new(), Vec::new(), 0);
+/// The inputs of `count` positions on that board: every fifth of games under random rules. The planes twice, for ONNX and
+/// for libtorch.
+fn inputs(size: BoardSize, count: usize) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
+    let (mut planes, mut squares, mut scalars, mut seen) = (Vec::new(), Vec::new(), Vec::new(), 0);
     let mut random = random(5);
     while seen < 5 * count {
         let rules = any_rules(&mut random).with_size(size);
         each_position(&rules, &mut random, |position, _| {
             if seen < 5 * count && seen % 5 == 0 {
                 input::encode_planes(position, &mut planes);
+                input::encode_squares(position, &mut squares);
                 input::encode_scalars(&rules, position, &mut scalars);
             }
             seen += 1;
         });
     }
-    (planes, scalars)
+    (planes, squares, scalars)
 }
 
 fn largest_difference(torch: &Tensor, onnx: &[f32]) -> f32 {
@@ -58,9 +60,9 @@ fn the_file_gives_what_libtorch_gives_for_any_size_of_board_batch_and_network() 
         let onnx = OnnxNetwork::from_bytes(to_onnx(&checkpoint, "origin")).unwrap();
         for size in BoardSize::ALL {
             for batch in [1, 11] {
-                let (planes, scalars) = inputs(size, batch);
+                let (planes, squares, scalars) = inputs(size, batch);
                 let expected = torch.forward(
-                    &planes_tensor(&planes, size, batch),
+                    &planes_tensor(&squares, size, batch),
                     &Tensor::from_slice(&scalars).reshape([batch as i64, input::SCALARS.len() as i64]),
                     Norm::Running,
                     false,
@@ -106,7 +108,7 @@ fn other_files_and_other_versions_are_refused() {
 #[test]
 fn inputs_that_are_no_batch_are_refused() {
     let onnx = OnnxNetwork::from_bytes(to_onnx(&trained(Architecture { channels: 4, blocks: 1 }), "origin")).unwrap();
-    let (planes, scalars) = inputs(BoardSize::Five, 2);
+    let (planes, _, scalars) = inputs(BoardSize::Five, 2);
     for (planes, scalars) in
         [(&planes[..], &scalars[1..]), (&planes[1..], &scalars[..]), (&[][..], &[][..]), (&planes[..], &scalars[..27])]
     {

@@ -49,7 +49,7 @@ impl Batch {
         for (row, &(rules, sample)) in positions.iter().enumerate() {
             let sample = sample.turned(Symmetry::ALL[random.random_range(0..Symmetry::ALL.len())]);
             let position = &sample.position;
-            input::encode_planes(position, &mut planes);
+            input::encode_squares(position, &mut planes);
             input::encode_scalars(rules, position, &mut scalars);
             position.legal_actions(rules, &mut actions);
             for &action in &actions {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use seega_models::architecture::Architecture;
 use seega_models::checkpoint::{NamedRules, sha256};
+use seega_models::evaluator::Backend;
 use seega_rules::preset;
 use seega_search::{GumbelSettings, PuctSettings, SearchRule};
 use seega_selfplay::{Opening, Settings, Temperature};
@@ -28,8 +29,8 @@ settings! {
         /// Residual blocks of the network (KataGo's smallest: 6).
         blocks: usize = 4, 1..=40;
 
-        /// Games that a worker plays at once: its batch.
-        games: usize = 64, 1..=4096;
+        /// Games that a worker plays at once: its batch; 0 takes what a short timing finds best at the first start.
+        games: usize = 0, 0..=4096;
         /// Searched plies of a generation, over all workers.
         plies: u64 = 8_000, 1..=100_000_000;
         /// Simulations of a full search (Gumbel AlphaZero: 16 to 800).
@@ -128,6 +129,8 @@ pub struct Recipe {
     pub rules: Vec<WeightedRules>,
     /// The rule of the searches.
     pub search: SearchName,
+    /// What evaluates in self-play; `None` takes what a short timing finds fastest at the first start.
+    pub evaluator: Option<Backend>,
     /// Everything that is a number.
     pub numbers: Numbers,
 }
@@ -149,11 +152,13 @@ impl Recipe {
             table.insert(key.clone(), value_of_text(value));
         }
         let mut problems = Vec::new();
-        let mut recipe = Recipe { rules: Vec::new(), search: SearchName::Gumbel, numbers: Numbers::default() };
+        let mut recipe =
+            Recipe { rules: Vec::new(), search: SearchName::Gumbel, evaluator: None, numbers: Numbers::default() };
         for (key, value) in &table {
             let set = match &**key {
                 "rules" => read_rules(value).map(|rules| recipe.rules = rules),
                 "search" => read_search(value).map(|search| recipe.search = search),
+                "evaluator" => read_evaluator(value).map(|evaluator| recipe.evaluator = evaluator),
                 _ => recipe.numbers.set(key, value),
             };
             problems.extend(set.err());
@@ -192,6 +197,9 @@ impl Recipe {
             SearchName::Puct => "\"puct\"",
         };
         let _ = writeln!(text, "{}", Line("search", search, "rule of the searches: gumbel or puct"));
+        let evaluator = format!("\"{}\"", self.evaluator.map_or(AUTO, Backend::name));
+        let meaning = format!("evaluator of self-play: auto, {}", Backend::ALL.map(Backend::name).join(", "));
+        let _ = writeln!(text, "{}", Line("evaluator", &evaluator, &meaning));
         for ((name, value), (_, meaning)) in self.numbers.values().iter().zip(Numbers::FIELDS) {
             let _ = writeln!(text, "{}", Line(name, value, meaning));
         }
@@ -202,7 +210,7 @@ impl Recipe {
     pub fn defaults() -> Vec<String> {
         let rules = NamedRules { name: "sija".to_owned(), rules: preset::ALL[0].rules };
         let rules = vec![WeightedRules { named: rules, weight: 1.0 }];
-        let recipe = Recipe { rules, search: SearchName::Gumbel, numbers: Numbers::default() };
+        let recipe = Recipe { rules, search: SearchName::Gumbel, evaluator: None, numbers: Numbers::default() };
         recipe.to_toml().lines().map(str::to_owned).collect()
     }
 
@@ -211,6 +219,10 @@ impl Recipe {
         let mut differences = Vec::new();
         if (&self.rules, self.search) != (&other.rules, other.search) {
             differences.push("rules or search".to_owned());
+        }
+        if self.evaluator != other.evaluator {
+            let [mine, others] = [self, other].map(|recipe| recipe.evaluator.map_or(AUTO, Backend::name));
+            differences.push(format!("evaluator was {mine}, now {others}"));
         }
         for ((name, mine), (_, others)) in self.numbers.values().into_iter().zip(other.numbers.values()) {
             if mine != others && !FREE.contains(&name) {
@@ -222,7 +234,7 @@ impl Recipe {
 
     /// The SHA-256 of all settings that alter what a run makes.
     pub fn fingerprint(&self) -> String {
-        let mut text = format!("{:?}", self.search);
+        let mut text = format!("{:?} {:?}", self.search, self.evaluator);
         for rules in &self.rules {
             let _ = write!(text, "\n{} {}\n{}", rules.named.name, rules.weight, rules.named.rules.to_toml());
         }
@@ -250,7 +262,7 @@ impl Recipe {
         };
         let margin = numbers.margin_weight * 0.5f64.powf(f64::from(generation) / numbers.margin_half_life);
         Settings {
-            games: numbers.games,
+            games: if numbers.games == 0 { Settings::default().games } else { numbers.games },
             simulations: numbers.simulations,
             quick_simulations: numbers.quick_simulations,
             full_share: numbers.full_share,
@@ -308,6 +320,17 @@ fn read_rules(value: &toml::Value) -> Result<Vec<WeightedRules>, String> {
     Ok(rules)
 }
 
+/// What stands for an evaluator that is still to be chosen.
+const AUTO: &str = "auto";
+
+fn read_evaluator(value: &toml::Value) -> Result<Option<Backend>, String> {
+    match value.as_str() {
+        Some(AUTO) => Ok(None),
+        Some(name) => name.parse().map(Some).map_err(|error| format!("evaluator: {error}, or {AUTO}")),
+        None => Err(format!("evaluator is {value}; it must be a name, such as \"native\"")),
+    }
+}
+
 fn read_search(value: &toml::Value) -> Result<SearchName, String> {
     match value.as_str() {
         Some("gumbel") => Ok(SearchName::Gumbel),
@@ -322,7 +345,8 @@ mod tests {
 
     #[test]
     fn a_recipe_round_trips() {
-        let text = "rules = [\"sija\", \"siga/7=0.5\"]\nlearning_rate = 0.01\nsearch = \"puct\"\n";
+        let text = "rules = [\"sija\", \"siga/7=0.5\"]\nlearning_rate = 0.01\nsearch = \"puct\"\n\
+                    evaluator = \"torch-bf16\"\n";
         let recipe = Recipe::read(text, &[("plies".to_owned(), "77".to_owned())]).unwrap();
         assert_eq!((recipe.numbers.plies, recipe.rules[1].weight), (77, 0.5));
         assert_eq!(Recipe::read(&recipe.to_toml(), &[]).unwrap(), recipe);
@@ -335,10 +359,10 @@ mod tests {
 
     #[test]
     fn every_problem_is_told() {
-        let text =
-            "rules = [\"sijja\"]\nsearch = 3\nbatch = 1\nlearning_rat = 1\nrandom_share = 0.9\nplaced_share = 0.9\n";
+        let text = "rules = [\"sijja\"]\nsearch = 3\nevaluator = \"tpu\"\nbatch = 1\nlearning_rat = 1\nrandom_share = 0.9\n\
+                    placed_share = 0.9\n";
         let SettingsError(problems) = Recipe::read(text, &[]).unwrap_err();
-        assert_eq!(problems.len(), 5, "{problems:?}");
+        assert_eq!(problems.len(), 6, "{problems:?}");
         assert!(problems.iter().any(|problem| problem == "batch is 1; it must be from 2 to 65536"), "{problems:?}");
         assert!(problems.iter().any(|problem| problem.contains("unknown setting \"learning_rat\"")), "{problems:?}");
     }

@@ -244,7 +244,7 @@ fn a_run_is_kept_from_harm() {
     refused(&format!("train --run {name} --init {name}/checkpoints/latest.safetensors"), "holds a run already");
     refused(&format!("train --run {name} --fork {name}"), "holds a run already");
     fs::write(&recipe_file, written.replace("workers = 2", "workers = 0")).unwrap();
-    refused(&format!("train --run {name}"), "workers and train_threads");
+    refused(&format!("train --run {name}"), "workers, train_threads and games");
     fs::write(&recipe_file, written.replace("learning_rate = 0.002", "learning_rate = 0.5")).unwrap();
     refused(&format!("train --run {name}"), "was changed after generation 1");
     fs::remove_file(&recipe_file).unwrap();

@@ -19,7 +19,6 @@
 //! ```
 
 mod baseline;
-#[cfg(feature = "torch")]
 mod network;
 mod spec;
 
@@ -79,7 +78,4 @@ pub enum PlayerError {
     /// It panicked.
     #[error("it panicked")]
     Panicked,
-    /// This build has no evaluator for networks.
-    #[error("{0} needs a network, and this program was built without an evaluator (feature `torch`)")]
-    NoEvaluator(String),
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::SmallRng;
 use seega_models::checkpoint::Checkpoint;
-use seega_models::evaluator::{EvaluateError, TorchEvaluator};
+use seega_models::evaluator::{EvaluateError, NativeEvaluator};
 use seega_rules::{Action, ActionList, Position, Symmetry};
 use seega_search::baseline::Limit;
 use seega_search::{Evaluations, Evaluator, Leaf, Search, SearchSettings, Seega};
@@ -22,7 +22,7 @@ const MAX_NODES: usize = 1 << 20;
 
 /// Plays what a search with the network finds, without noise.
 pub(crate) struct SearchPlayer {
-    evaluator: TorchEvaluator,
+    evaluator: NativeEvaluator,
     evaluations: Evaluations,
     searches: Vec<Search<Seega>>,
     limit: Limit,
@@ -32,7 +32,7 @@ pub(crate) struct SearchPlayer {
 impl SearchPlayer {
     pub(crate) fn new(checkpoint: &Checkpoint, limit: Limit) -> SearchPlayer {
         SearchPlayer {
-            evaluator: TorchEvaluator::new(checkpoint),
+            evaluator: NativeEvaluator::new(checkpoint),
             evaluations: Evaluations::default(),
             searches: Vec::new(),
             limit,
@@ -137,14 +137,14 @@ impl Player for SearchPlayer {
 
 /// Plays the network's most probable action.
 pub(crate) struct PolicyPlayer {
-    evaluator: TorchEvaluator,
+    evaluator: NativeEvaluator,
     evaluations: Evaluations,
     evaluated: u64,
 }
 
 impl PolicyPlayer {
     pub(crate) fn new(checkpoint: &Checkpoint) -> PolicyPlayer {
-        PolicyPlayer { evaluator: TorchEvaluator::new(checkpoint), evaluations: Evaluations::default(), evaluated: 0 }
+        PolicyPlayer { evaluator: NativeEvaluator::new(checkpoint), evaluations: Evaluations::default(), evaluated: 0 }
     }
 }
 

@@ -4,11 +4,14 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use seega_models::checkpoint::Checkpoint;
+use seega_models::evaluator::check_rules;
 use seega_rules::Rules;
 use seega_search::baseline::{AlphaBeta, Greedy, Limit, PlayoutSettings, Playouts, Random};
 use thiserror::Error;
 
 use crate::baseline::OneByOne;
+use crate::network::{PolicyPlayer, SearchPlayer};
 use crate::{Player, PlayerError};
 
 /// A player as it is written.
@@ -118,7 +121,6 @@ impl PlayerSpec {
     }
 
     /// A player with a network; without a limit it does not search.
-    #[cfg(feature = "torch")]
     fn network(
         &self,
         path: &std::path::Path,
@@ -126,29 +128,15 @@ impl PlayerSpec {
         rules: &Rules,
         force: bool,
     ) -> Result<Box<dyn Player>, PlayerError> {
-        use seega_models::checkpoint::Checkpoint;
-        use seega_models::evaluator::check_rules;
-
         let wrong = |why: String| PlayerError::Checkpoint { path: path.display().to_string(), why };
         let checkpoint = Checkpoint::read(path).map_err(|error| wrong(error.to_string()))?;
         if !force {
             check_rules(&checkpoint, rules).map_err(|error| wrong(format!("{error}; --force plays all the same")))?;
         }
         Ok(match limit {
-            Some(limit) => Box::new(crate::network::SearchPlayer::new(&checkpoint, limit)),
-            None => Box::new(crate::network::PolicyPlayer::new(&checkpoint)),
+            Some(limit) => Box::new(SearchPlayer::new(&checkpoint, limit)),
+            None => Box::new(PolicyPlayer::new(&checkpoint)),
         })
-    }
-
-    #[cfg(not(feature = "torch"))]
-    fn network(
-        &self,
-        _: &std::path::Path,
-        _: Option<Limit>,
-        _: &Rules,
-        _: bool,
-    ) -> Result<Box<dyn Player>, PlayerError> {
-        Err(PlayerError::NoEvaluator(self.to_string()))
     }
 }
 

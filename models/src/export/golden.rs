@@ -130,11 +130,12 @@ impl Golden {
 
 fn golden_position(network: &Network, rules: &Rules, position: &Position) -> Result<GoldenPosition, ExportError> {
     let size = rules.size;
-    let (mut planes, mut scalars) = (Vec::new(), Vec::new());
+    let (mut planes, mut squares, mut scalars) = (Vec::new(), Vec::new(), Vec::new());
     input::encode_planes(position, &mut planes);
+    input::encode_squares(position, &mut squares);
     input::encode_scalars(rules, position, &mut scalars);
     let outputs = network.forward(
-        &planes_tensor(&planes, size, 1),
+        &planes_tensor(&squares, size, 1),
         &Tensor::from_slice(&scalars).reshape([1, input::SCALARS.len() as i64]),
         Norm::Running,
         false,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::fold::Folded;
 use super::proto::{self, Attribute, Extent, Node, Tensor, ValueInfo};
+use crate::fold::Folded;
 
 /// A graph under construction. Values are known by name.
 #[derive(Debug)]

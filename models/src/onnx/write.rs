@@ -4,11 +4,11 @@
 
 use prost::Message;
 
-use super::fold::fold;
 use super::graph::{GraphBuilder, value};
 use super::proto::{Entry, Extent, Graph, Model, OperatorSet};
 use super::{INPUTS, IR_VERSION, OPSET, OUTPUTS};
 use crate::checkpoint::{About, Checkpoint};
+use crate::fold::fold;
 use crate::input;
 
 /// A network as the bytes of an ONNX file, the same for the same network. `checkpoint_sha256` is the SHA-256 of the

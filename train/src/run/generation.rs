@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use seega_models::checkpoint::Checkpoint;
-use seega_models::evaluator::TorchEvaluator;
+use seega_models::evaluator::{Evaluators, NetworkEvaluator};
 use seega_rules::record::RecordWriter;
 use seega_rules::{Position, Rules};
 use seega_search::GameEnd;
@@ -123,14 +124,20 @@ impl Making<'_> {
         let phase = Phase::SelfPlay { plies: numbers.plies, games: numbers.games, progress: Arc::clone(&progress) };
         self.observer.phase(self.number, phase);
         let workers = lanes.states.len();
-        let results: Vec<Result<Vec<Played>, RunError>> = std::thread::scope(|scope| {
+        let backend = self.recipe.evaluator.expect("a run that was begun has its evaluator");
+        let evaluators = Evaluators::new(checkpoint, backend).map_err(|error| RunError::SelfPlay(error.to_string()))?;
+        let results: Vec<Result<(Vec<Played>, Instant), RunError>> = std::thread::scope(|scope| {
             let handles: Vec<_> = lanes
                 .states
                 .iter_mut()
                 .enumerate()
                 .map(|(worker, states)| {
                     let progress = &*progress;
-                    scope.spawn(move || self.play_worker(worker, workers, states, checkpoint, progress))
+                    let evaluator = evaluators.for_thread();
+                    scope.spawn(move || {
+                        let played = self.play_worker(worker, workers, states, evaluator, progress)?;
+                        Ok((played, Instant::now()))
+                    })
                 })
                 .collect();
             let joined = |handle: std::thread::ScopedJoinHandle<'_, _>| {
@@ -140,12 +147,18 @@ impl Making<'_> {
         });
         // The games of a lane, worker by worker: their order does not depend on who was first.
         let mut made: Vec<Played> = self.recipe.rules.iter().map(|_| Played::default()).collect();
+        let end = Instant::now();
+        let mut waited = Duration::ZERO;
         for result in results {
-            for (lane, played) in result?.into_iter().enumerate() {
+            let (lanes, ended) = result?;
+            waited += end - ended;
+            for (lane, played) in lanes.into_iter().enumerate() {
                 made[lane].games.extend(played.games);
                 made[lane].counters = made[lane].counters.and(played.counters);
             }
         }
+        let evaluations = made.iter().map(|played| played.counters.evaluations).sum();
+        self.observer.played(evaluations, waited / workers as u32);
         Ok(made)
     }
 
@@ -155,12 +168,10 @@ impl Making<'_> {
         worker: usize,
         workers: usize,
         states: &mut [(u64, Vec<PlayedGame>)],
-        checkpoint: &Checkpoint,
+        mut evaluator: NetworkEvaluator,
         progress: &Progress,
     ) -> Result<Vec<Played>, RunError> {
-        tch::set_num_threads(1);
         let settings = self.recipe.selfplay(self.number);
-        let mut evaluator = TorchEvaluator::new(checkpoint);
         let total: f64 = self.recipe.rules.iter().map(|rules| rules.weight).sum();
         let mut made = Vec::new();
         for (lane, state) in states.iter_mut().enumerate() {

@@ -16,6 +16,7 @@
 //! generations/        a report for each finished generation
 //! ```
 
+mod choice;
 mod folder;
 mod generation;
 mod ladder;
@@ -24,8 +25,10 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use seega_models::checkpoint::{Checkpoint, CheckpointError};
+use seega_models::evaluator::{Backend, Trial};
 use seega_selfplay::Progress;
 use thiserror::Error;
 
@@ -81,6 +84,14 @@ pub enum RunError {
         /// What is wrong.
         error: CheckpointError,
     },
+    /// The evaluator can't be used.
+    #[error("evaluator {backend}: {why}")]
+    Evaluator {
+        /// The evaluator.
+        backend: Backend,
+        /// What is wrong.
+        why: String,
+    },
     /// Self-play failed.
     #[error("self-play: {0}")]
     SelfPlay(String),
@@ -130,6 +141,10 @@ pub trait Observer: Sync {
     /// Something is wrong that does not stop the run.
     fn warn(&self, warning: &str);
 
+    /// Self-play of a generation is over: how many evaluations it took, and how long its workers waited for the last of
+    /// them, on average.
+    fn played(&self, evaluations: u64, waited: Duration);
+
     /// A generation is finished.
     fn finished(&self, report: &GenerationReport);
 
@@ -142,6 +157,7 @@ pub trait Observer: Sync {
 pub struct Run {
     folder: Folder,
     recipe: Recipe,
+    trials: Vec<Trial>,
 }
 
 impl Run {
@@ -156,6 +172,7 @@ impl Run {
             return Err(fault("holds no run; give a recipe with --config"));
         }
         let folder = Folder::lock(path)?;
+        let mut trials = Vec::new();
         let recipe = match (folder.read_recipe()?, recipe) {
             (Some(_), _) if init.is_some() => {
                 return Err(fault("holds a run already; a network to begin with is for a new folder"));
@@ -164,12 +181,19 @@ impl Run {
                 return Err(fault("holds a run whose run.toml is gone; put it back, or begin in another folder"));
             }
             (None, None) => return Err(fault("holds no run; give a recipe with --config")),
-            (None, Some(recipe)) => begin(&folder, recipe, init)?,
+            (None, Some(recipe)) => {
+                let (recipe, tried) = begin(&folder, recipe, init)?;
+                trials = tried;
+                recipe
+            }
             (Some(stored), None) => stored,
             (Some(stored), Some(recipe)) => go_on(&folder, stored, recipe)?,
         };
-        if recipe.numbers.workers == 0 || recipe.numbers.train_threads == 0 {
-            return Err(folder.fault("run.toml", "workers and train_threads of a run that was begun are 1 or more"));
+        let numbers = &recipe.numbers;
+        if [numbers.workers, numbers.train_threads, numbers.games].contains(&0) || recipe.evaluator.is_none() {
+            let why =
+                "workers, train_threads and games of a run that was begun are 1 or more, and evaluator is not auto";
+            return Err(folder.fault("run.toml", why));
         }
         if let Some(last) = folder.read_reports()?.last()
             && last.recipe != recipe.fingerprint()
@@ -185,12 +209,17 @@ impl Run {
             ));
         }
         folder.tidy()?;
-        Ok(Run { folder, recipe })
+        Ok(Run { folder, recipe, trials })
     }
 
     /// The recipe, with what was chosen at the first start.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
+    }
+
+    /// The evaluators that were tried to choose that of the run; none for a run that was begun before.
+    pub fn trials(&self) -> &[Trial] {
+        &self.trials
     }
 
     /// The run folder.
@@ -256,14 +285,9 @@ impl Run {
     }
 }
 
-/// Begins a new run in the folder.
-fn begin(folder: &Folder, mut recipe: Recipe, init: Option<Checkpoint>) -> Result<Recipe, RunError> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    for threads in [&mut recipe.numbers.workers, &mut recipe.numbers.train_threads] {
-        if *threads == 0 {
-            *threads = cores;
-        }
-    }
+/// Begins a new run in the folder. Gives what was tried for it, too.
+fn begin(folder: &Folder, mut recipe: Recipe, init: Option<Checkpoint>) -> Result<(Recipe, Vec<Trial>), RunError> {
+    choice::settle_threads(&mut recipe);
     let trained_on = recipe.rules.iter().map(|rules| rules.named.clone()).collect();
     let checkpoint = match init {
         None => Checkpoint::fresh(recipe.architecture(), trained_on, recipe.numbers.seed),
@@ -282,17 +306,20 @@ fn begin(folder: &Folder, mut recipe: Recipe, init: Option<Checkpoint>) -> Resul
             checkpoint
         }
     };
+    let trials = choice::settle_evaluator(&mut recipe, &checkpoint)?;
     folder.write_checkpoint(&checkpoint, 0)?;
     // The recipe comes last: a folder with one has all that a run needs.
     folder.write_recipe(&recipe)?;
-    Ok(recipe)
+    Ok((recipe, trials))
 }
 
 /// Goes on with a run, for which more generations may be asked; fewer than once asked for change nothing.
 fn go_on(folder: &Folder, stored: Recipe, mut recipe: Recipe) -> Result<Recipe, RunError> {
     recipe.numbers.generations = recipe.numbers.generations.max(stored.numbers.generations);
+    recipe.evaluator = recipe.evaluator.or(stored.evaluator);
     for (asked, chosen) in [
         (&mut recipe.numbers.workers, stored.numbers.workers),
+        (&mut recipe.numbers.games, stored.numbers.games),
         (&mut recipe.numbers.train_threads, stored.numbers.train_threads),
     ] {
         if *asked == 0 {

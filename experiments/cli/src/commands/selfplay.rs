@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use seega_models::checkpoint::{Checkpoint, sha256};
-use seega_models::evaluator::{TorchEvaluator, check_rules};
+use seega_models::evaluator::{Backend, Evaluators, check_rules};
 use seega_models::file::write_atomically;
 use seega_rules::Rules;
 use seega_rules::record::RecordWriter;
@@ -135,6 +135,7 @@ fn play(
     bar: &ProgressBar,
 ) -> anyhow::Result<Option<(Vec<PlayedGame>, Counters)>> {
     let settings = recipe.selfplay(0);
+    let evaluators = Evaluators::new(checkpoint, recipe.evaluator.unwrap_or(Backend::Native))?;
     let workers = match recipe.numbers.workers {
         0 => std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
         workers => workers as u64,
@@ -144,8 +145,8 @@ fn play(
         let handles: Vec<_> = (0..workers)
             .map(|worker| {
                 let numbers = numbers.clone();
+                let mut evaluator = evaluators.for_thread();
                 scope.spawn(move || {
-                    let mut evaluator = TorchEvaluator::new(checkpoint);
                     evaluator.warm_up(rules, settings.games)?;
                     let part = Generation {
                         seed: recipe.numbers.seed,

@@ -4,9 +4,11 @@ mod show;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use seega_models::checkpoint::Checkpoint;
+use seega_models::evaluator::{Backend, Trial};
 use seega_train::{Recipe, Run};
 
 use self::show::Show;
@@ -43,11 +45,47 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     let mut run = open(arguments)?;
     let stop = interrupt::flag()?;
     let show = Show::new(run.recipe().numbers.generations);
+    show.print(&choice(&run));
     let trained = run.train(&show, stop);
     let times = show.end();
     trained?;
     write!(output, "\n{times}")?;
+    if let Some(per_s) = times.evaluations_per_s() {
+        write_speed(&run, per_s, output)?;
+    }
     write_next_steps(&run, output)?;
+    Ok(())
+}
+
+/// Which evaluator a new run has, and how it was chosen.
+fn choice(run: &Run) -> String {
+    let Some(first) = run.trials().first() else { return String::new() };
+    let evaluator = run.recipe().evaluator.unwrap_or(first.backend);
+    let games = run.recipe().numbers.games;
+    let mut text = format!("evaluator: {evaluator}, {games} games a worker; tried:\n");
+    for Trial { backend, batch, threads, per_s, difference } in run.trials() {
+        text += &format!(
+            "  {backend:<10} batch {batch:<4} threads {threads:<3} {per_s:>8.0} positions/s, probabilities differ by \
+             {difference:.0e}\n"
+        );
+    }
+    text
+}
+
+/// How much of self-play was the network's.
+fn write_speed(run: &Run, per_s: f64, output: &mut impl Write) -> anyhow::Result<()> {
+    const TIME: Duration = Duration::from_millis(500);
+    let recipe = run.recipe();
+    let (numbers, rules) = (&recipe.numbers, &recipe.rules[0].named.rules);
+    let checkpoint = Checkpoint::read(&run.latest())?;
+    let evaluator = recipe.evaluator.unwrap_or(Backend::Native);
+    let trial = Trial::run(&checkpoint, rules, evaluator, numbers.games, numbers.workers, TIME)?;
+    let share = per_s / trial.per_s;
+    writeln!(
+        output,
+        "Self-play took {per_s:.0} evaluations/s, {share:.2} of the {:.0} forward passes/s alone (now, by {evaluator})",
+        trial.per_s
+    )?;
     Ok(())
 }
 

@@ -35,13 +35,25 @@ struct Clock {
     loss: Option<f64>,
 }
 
-/// The wall time of a run since it was started, by phase.
+/// The wall time of a run since it was started, by what it went to.
 pub(super) struct Times {
-    phases: [Duration; NAMES.len()],
+    shares: [Duration; NAMES.len()],
+    /// Evaluations of self-play.
+    evaluations: u64,
 }
 
-/// The names of the phases, as [`Times`] counts them.
-const NAMES: [&str; 4] = ["self-play", "training", "writing", "ladder"];
+/// What time goes to, as [`Times`] counts it.
+const NAMES: [&str; 5] = ["self-play", "waiting", "training", "writing", "ladder"];
+const SELF_PLAY: usize = 0;
+/// Workers of self-play for the last of them.
+const WAITING: usize = 1;
+
+impl Times {
+    /// Evaluations in a second of self-play, if there was any.
+    pub(super) fn evaluations_per_s(&self) -> Option<f64> {
+        (self.evaluations > 0).then(|| self.evaluations as f64 / self.shares[SELF_PLAY].as_secs_f64())
+    }
+}
 
 impl Show {
     /// For a run of that many generations.
@@ -49,7 +61,7 @@ impl Show {
         let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         bar.enable_steady_tick(TICK);
         let clock = Clock {
-            times: Times { phases: [Duration::ZERO; NAMES.len()] },
+            times: Times { shares: [Duration::ZERO; NAMES.len()], evaluations: 0 },
             running: None,
             generation_began: Instant::now(),
             made: (0, 0.0),
@@ -64,7 +76,7 @@ impl Show {
     }
 
     /// Prints above the line. Whoever read the output may have left; that is no reason to stop training.
-    fn print(&self, text: &str) {
+    pub(super) fn print(&self, text: &str) {
         self.bar.suspend(|| {
             let mut output = std::io::stdout().lock();
             let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
@@ -83,7 +95,7 @@ impl Clock {
     /// Ends the phase that runs, and begins another.
     fn switch(&mut self, next: Option<usize>) {
         if let Some((phase, since)) = self.running {
-            self.times.phases[phase] += since.elapsed();
+            self.times.shares[phase] += since.elapsed();
         }
         self.running = next.map(|phase| (phase, Instant::now()));
     }
@@ -122,10 +134,10 @@ impl Observer for Show {
     fn phase(&self, generation: u32, phase: Phase) {
         let mut clock = self.clock();
         clock.switch(Some(match phase {
-            Phase::SelfPlay { .. } => 0,
-            Phase::Training { .. } => 1,
-            Phase::Writing => 2,
-            Phase::Ladder { .. } => 3,
+            Phase::SelfPlay { .. } => SELF_PLAY,
+            Phase::Training { .. } => 2,
+            Phase::Writing => 3,
+            Phase::Ladder { .. } => 4,
         }));
         if matches!(phase, Phase::SelfPlay { .. }) {
             clock.generation_began = Instant::now();
@@ -149,6 +161,16 @@ impl Observer for Show {
         self.bar.suspend(|| {
             let _ = writeln!(std::io::stderr(), "warning: {warning}");
         });
+    }
+
+    fn played(&self, evaluations: u64, waited: Duration) {
+        let mut clock = self.clock();
+        clock.switch(Some(WAITING));
+        let shares = &mut clock.times.shares;
+        let waited = waited.min(shares[SELF_PLAY]);
+        shares[SELF_PLAY] -= waited;
+        shares[WAITING] += waited;
+        clock.times.evaluations += evaluations;
     }
 
     fn finished(&self, report: &GenerationReport) {
@@ -202,12 +224,12 @@ impl Observer for Show {
 
 impl fmt::Display for Times {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let total: Duration = self.phases.iter().sum();
+        let total: Duration = self.shares.iter().sum();
         if total.is_zero() {
             return Ok(());
         }
         writeln!(f, "Time since the start of this command:")?;
-        for (name, time) in NAMES.iter().zip(self.phases) {
+        for (name, time) in NAMES.iter().zip(self.shares) {
             let share = 100.0 * time.as_secs_f64() / total.as_secs_f64();
             writeln!(f, "  {name:<10} {:>7.1} s  {share:>5.1} %", time.as_secs_f64())?;
         }
