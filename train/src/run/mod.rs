@@ -22,6 +22,7 @@ mod generation;
 mod ladder;
 mod report;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -145,8 +146,8 @@ pub trait Observer: Sync {
     /// them, on average.
     fn played(&self, evaluations: u64, waited: Duration);
 
-    /// A generation is finished.
-    fn finished(&self, report: &GenerationReport);
+    /// A generation is finished. `Break` ends the training with it, before those that are missing still.
+    fn finished(&self, report: &GenerationReport) -> ControlFlow<()>;
 
     /// A measurement is finished, or that of the run's last network stood there already.
     fn measured(&self, rungs: &[Rung]);
@@ -232,7 +233,7 @@ impl Run {
         self.folder.latest()
     }
 
-    /// Makes the generations that are missing.
+    /// Makes the generations that are missing, and measures the last network, unless the observer ends it before.
     ///
     /// # Errors
     /// It was stopped, or something failed.
@@ -243,8 +244,8 @@ impl Run {
         for earlier in 1..=last {
             ladder.measure(earlier)?;
         }
-        if last < self.recipe.numbers.generations {
-            self.make_from(last, &ladder, observer, stop)?;
+        if last < self.recipe.numbers.generations && self.make_from(last, &ladder, observer, stop)?.is_break() {
+            return Ok(());
         }
         ladder.measure_last(last.max(self.recipe.numbers.generations))
     }
@@ -256,7 +257,7 @@ impl Run {
         ladder: &ladder::Ladder<'_>,
         observer: &dyn Observer,
         stop: &AtomicBool,
-    ) -> Result<(), RunError> {
+    ) -> Result<ControlFlow<()>, RunError> {
         let reports = self.folder.read_reports()?;
         let mut played: u64 = reports.iter().map(|report| report.positions).sum();
         let mut window = self.folder.read_window(&self.recipe, last, played, |warning| observer.warn(warning))?;
@@ -278,10 +279,12 @@ impl Run {
             let mut making =
                 generation::Making { folder: &self.folder, recipe: &self.recipe, number: last + 1, observer, stop };
             let report = making.make(&mut lanes, &mut window, &mut trainer, &mut checkpoint, &mut played)?;
-            observer.finished(&report);
+            if observer.finished(&report).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
             last += 1;
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod arena;
 mod bench;
+#[cfg(feature = "torch")]
+mod compare;
 #[cfg(all(feature = "torch", feature = "onnx"))]
 mod export;
 mod perft;
@@ -49,6 +51,8 @@ pub enum Command {
     Selfplay(selfplay::Arguments),
     #[cfg(feature = "torch")]
     Train(train::Arguments),
+    #[cfg(feature = "torch")]
+    Compare(compare::Arguments),
     Bench(bench::Arguments),
     Arena(arena::Arguments),
     Play(play::Arguments),
@@ -69,6 +73,8 @@ impl Command {
             Command::Selfplay(arguments) => selfplay::run(arguments, output)?,
             #[cfg(feature = "torch")]
             Command::Train(arguments) => train::run(arguments, output)?,
+            #[cfg(feature = "torch")]
+            Command::Compare(arguments) => compare::run(arguments, output)?,
             Command::Bench(arguments) => bench::run(arguments, output)?,
             Command::Arena(arguments) => arena::run(arguments, output)?,
             Command::Report(arguments) => report::run(arguments, output)?,

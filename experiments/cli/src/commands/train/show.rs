@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -173,7 +174,7 @@ impl Observer for Show {
         clock.times.evaluations += evaluations;
     }
 
-    fn finished(&self, report: &GenerationReport) {
+    fn finished(&self, report: &GenerationReport) -> ControlFlow<()> {
         let mut clock = self.clock();
         clock.switch(None);
         let seconds = clock.generation_began.elapsed().as_secs_f64();
@@ -199,6 +200,7 @@ impl Observer for Show {
             report.batch_fill
         );
         self.print(&format!("{line}\n"));
+        ControlFlow::Continue(())
     }
 
     fn measured(&self, rungs: &[Rung]) {

@@ -1,0 +1,188 @@
+//! A study: a base recipe, and questions about it.
+
+use std::collections::BTreeMap;
+
+use seega_train::{Recipe, SettingsError};
+use serde::Deserialize;
+
+/// A study, as its file has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Study {
+    /// Seeds of each arm: 1, 2 and so on.
+    pub seeds: u64,
+    /// CPU time of each training, over all threads, in minutes.
+    pub cpu_minutes: f64,
+    /// Simulations of the networks when they play each other.
+    pub simulations: u32,
+    /// Pairs of games between two networks, from each kind of opening.
+    pub pairs: u32,
+    /// The questions, in order.
+    pub questions: Vec<Question>,
+}
+
+/// A question: which of two arms makes the stronger network?
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// A short name.
+    pub name: String,
+    /// The question in words.
+    pub text: String,
+    /// The arms, in the order in which they are asked about.
+    pub arms: [Arm; 2],
+}
+
+/// A way of training: the base recipe with some settings otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// The settings that differ from the base: `base`, or such as `reuse=2+batch=128`. Arms of this name are the same in
+    /// all questions of a study.
+    pub name: String,
+    base: toml::Table,
+    settings: BTreeMap<String, toml::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StudyFile {
+    seeds: u64,
+    cpu_minutes: f64,
+    simulations: u32,
+    pairs: u32,
+    base: toml::Table,
+    question: Vec<QuestionFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QuestionFile {
+    name: String,
+    text: String,
+    a: BTreeMap<String, toml::Value>,
+    b: BTreeMap<String, toml::Value>,
+}
+
+impl Study {
+    /// Reads a study.
+    ///
+    /// # Errors
+    /// Everything that is wrong, at once.
+    pub fn read(text: &str) -> Result<Study, SettingsError> {
+        let file: StudyFile = toml::from_str(text).map_err(|error| SettingsError(vec![error.to_string()]))?;
+        let mut problems = Vec::new();
+        let mut check = |fits: bool, problem: &str| {
+            if !fits {
+                problems.push(problem.to_owned());
+            }
+        };
+        check((2..=100).contains(&file.seeds), "seeds are from 2 to 100: one says nothing of what another would give");
+        check((0.001..=1e6).contains(&file.cpu_minutes), "cpu_minutes are from 0.001 to 1000000");
+        check((1..=100_000).contains(&file.simulations), "simulations are from 1 to 100000");
+        check((1..=100_000).contains(&file.pairs), "pairs are from 1 to 100000");
+        check(!file.question.is_empty(), "a study has a question");
+        let mut questions: Vec<Question> = Vec::new();
+        for QuestionFile { name, text, a, b } in file.question {
+            check(questions.iter().all(|known| known.name != name), &format!("question {name:?} is there twice"));
+            let [a, b] = [a, b].map(|settings| Arm::new(&file.base, settings));
+            check(a.name != b.name, &format!("question {name:?} compares an arm with itself"));
+            questions.push(Question { name, text, arms: [a, b] });
+        }
+        for question in &questions {
+            for arm in &question.arms {
+                if let Err(SettingsError(wrong)) = arm.recipe(1) {
+                    problems.extend(
+                        wrong.iter().map(|wrong| format!("question {:?}, {}: {wrong}", question.name, arm.name)),
+                    );
+                }
+            }
+        }
+        let StudyFile { seeds, cpu_minutes, simulations, pairs, .. } = file;
+        let study = Study { seeds, cpu_minutes, simulations, pairs, questions };
+        if problems.is_empty() { Ok(study) } else { Err(SettingsError(problems)) }
+    }
+
+    /// All arms, each once, in the order in which questions name them.
+    pub fn arms(&self) -> Vec<&Arm> {
+        let mut arms: Vec<&Arm> = Vec::new();
+        for arm in self.questions.iter().flat_map(|question| &question.arms) {
+            if arms.iter().all(|known| known.name != arm.name) {
+                arms.push(arm);
+            }
+        }
+        arms
+    }
+}
+
+impl Arm {
+    /// Settings that say what the base says anyway are no difference.
+    fn new(base: &toml::Table, mut settings: BTreeMap<String, toml::Value>) -> Arm {
+        settings.retain(|key, value| base.get(key) != Some(value));
+        let told: Vec<String> = settings
+            .iter()
+            .map(|(key, value)| match value {
+                toml::Value::String(text) => format!("{key}={text}"),
+                value => format!("{key}={value}"),
+            })
+            .collect();
+        let name = if told.is_empty() { "base".to_owned() } else { told.join("+") };
+        Arm { name, base: base.clone(), settings }
+    }
+
+    /// The recipe of the arm's training with a seed. It ends by its CPU time, so it has generations without end, and no
+    /// ladder on the way.
+    ///
+    /// # Errors
+    /// Everything that is wrong with its settings.
+    pub fn recipe(&self, seed: u64) -> Result<Recipe, SettingsError> {
+        let mut table = self.base.clone();
+        table.extend(self.settings.clone());
+        let mut recipe = Recipe::read(&table.to_string(), &[])?;
+        recipe.numbers.seed = seed;
+        recipe.numbers.generations = 100_000;
+        recipe.numbers.ladder_every = 0;
+        Ok(recipe)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STUDY: &str = r#"
+seeds = 3
+cpu_minutes = 8
+simulations = 64
+pairs = 25
+[base]
+rules = ["sija"]
+simulations = 32
+[[question]]
+name = "search"
+text = "Gumbel or PUCT?"
+a = { search = "gumbel" }
+b = { search = "puct" }
+[[question]]
+name = "reuse"
+text = "How often is a sample used?"
+a = {}
+b = { reuse = 2, simulations = 32 }
+"#;
+
+    #[test]
+    fn arms_are_the_base_with_differences() {
+        let study = Study::read(STUDY).unwrap();
+        let names: Vec<&str> = study.arms().into_iter().map(|arm| &*arm.name).collect();
+        assert_eq!(names, ["search=gumbel", "search=puct", "base", "reuse=2"]);
+        let recipe = study.arms()[3].recipe(2).unwrap();
+        assert_eq!((recipe.numbers.reuse, recipe.numbers.simulations, recipe.numbers.seed), (2.0, 32, 2));
+    }
+
+    #[test]
+    fn every_problem_is_told() {
+        let wrong = STUDY.replace("seeds = 3", "seeds = 1").replace("reuse = 2", "rause = 2").replace("puct", "gumbel");
+        let SettingsError(problems) = Study::read(&wrong).unwrap_err();
+        assert_eq!(problems.len(), 3, "{problems:?}");
+        assert!(problems.iter().any(|problem| problem.contains("rause")), "{problems:?}");
+        assert!(problems.iter().any(|problem| problem.contains("itself")), "{problems:?}");
+        assert!(Study::read("seeds = 3").is_err() && Study::read("question = ").is_err());
+    }
+}
