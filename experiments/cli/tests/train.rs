@@ -37,7 +37,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
             let name = path.strip_prefix(folder).unwrap().display().to_string();
             if path.is_dir() {
                 folders.push(path);
-            } else if name != ".lock" {
+            } else if ![".lock", "times.csv"].contains(&&*name) {
                 files.insert(name, fs::read(&path).unwrap());
             }
         }
@@ -328,4 +328,27 @@ fn bench_measures_self_play_and_the_trainer() {
     let object = measured("train");
     assert!(object["train"]["samples_per_s"].as_f64().unwrap() > 0.0, "{object}");
     assert_eq!(object["train"]["batch"], 16);
+}
+
+#[test]
+fn a_run_is_published() {
+    let root = tempfile::tempdir().unwrap();
+    let (folder, zoo) = (root.path().join("run"), root.path().join("zoo"));
+    assert!(train(&folder, &["--set", "generations=2"]).status().unwrap().success());
+    let publish = |more: &str| {
+        run(&format!("publish {} --out {} --games 4 --simulations 2 {more}", folder.display(), zoo.display()))
+    };
+    let ended = publish("--name tiny --opponents random greedy");
+    assert_eq!((ended.code, &*ended.err), (Some(0), ""), "{ended:?}");
+    let network = fs::read(zoo.join("tiny.safetensors")).unwrap();
+    assert!(network == fs::read(folder.join("checkpoints/latest.safetensors")).unwrap());
+    let card = fs::read_to_string(zoo.join("tiny.md")).unwrap();
+    let hash = seega_models::checkpoint::sha256(&network);
+    for told in ["# tiny\n", &hash, "| generations | 2 |", "| time | ", "| `random` | plies4 | ", "plies = 400 "] {
+        assert!(card.contains(told), "{told:?} is not in {card}");
+    }
+    assert_eq!(card.lines().filter(|line| line.starts_with("| `")).count(), 4, "{card}");
+    assert!(fs::read_to_string(zoo.join("tiny.svg")).unwrap().contains("<svg"));
+    assert!(publish("--name a/b").err.contains("no name of a file"));
+    assert!(run(&format!("publish {}", zoo.display())).err.contains("run.toml"));
 }

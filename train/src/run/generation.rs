@@ -13,6 +13,7 @@ use seega_selfplay::game_file::{self, Header};
 use seega_selfplay::{Counters, Generation, PlayedGame, Progress, Purpose, Worker, WorkerError, random_for};
 
 use super::folder::Folder;
+use super::times::Stopwatch;
 use super::{GenerationReport, Observer, Phase, RunError};
 use crate::loss::Losses;
 use crate::recipe::Recipe;
@@ -78,7 +79,9 @@ impl Making<'_> {
         checkpoint: &mut Checkpoint,
         played: &mut u64,
     ) -> Result<GenerationReport, RunError> {
-        let made = self.play(lanes, checkpoint)?;
+        let mut watch = Stopwatch::start(self.number);
+        let (made, waited) = self.play(lanes, checkpoint)?;
+        watch.played(waited);
         let network = self.folder.hash_of(checkpoint)?;
         let mut positions = 0;
         for (lane, made) in made.iter().enumerate() {
@@ -95,6 +98,7 @@ impl Making<'_> {
         *played += positions;
         window.shrink(self.recipe.window(*played as f64));
         self.write_records(&made)?;
+        watch.wrote();
 
         let mut losses = Losses::default();
         // In a short first generation no game may have ended: then there is nothing to learn yet.
@@ -103,6 +107,7 @@ impl Making<'_> {
             let mut random = random_for(self.recipe.numbers.seed, Purpose::Batches, self.number, 1);
             *checkpoint = trainer.averaged(window, &mut random, Some(network))?;
         }
+        watch.trained();
 
         self.observer.phase(self.number, Phase::Writing);
         for (worker, states) in lanes.states.iter().enumerate() {
@@ -114,11 +119,12 @@ impl Making<'_> {
         let network = self.folder.write_checkpoint(checkpoint, self.number)?;
         let report = self.report(&made, [network, state], positions, window.len(), trainer, losses);
         self.folder.finish(&report)?;
+        watch.note(self.folder)?;
         Ok(report)
     }
 
-    /// Plays on all workers until each has its quota.
-    fn play(&self, lanes: &mut Lanes, checkpoint: &Checkpoint) -> Result<Vec<Played>, RunError> {
+    /// Plays on all workers until each has its quota. Gives how long they waited for the last of them, too, on average.
+    fn play(&self, lanes: &mut Lanes, checkpoint: &Checkpoint) -> Result<(Vec<Played>, Duration), RunError> {
         let progress = Arc::new(Progress::default());
         let numbers = &self.recipe.numbers;
         let phase = Phase::SelfPlay { plies: numbers.plies, games: numbers.games, progress: Arc::clone(&progress) };
@@ -158,8 +164,9 @@ impl Making<'_> {
             }
         }
         let evaluations = made.iter().map(|played| played.counters.evaluations).sum();
-        self.observer.played(evaluations, waited / workers as u32);
-        Ok(made)
+        let waited = waited / workers as u32;
+        self.observer.played(evaluations, waited);
+        Ok((made, waited))
     }
 
     /// Plays one worker's part: one rule set after the other.

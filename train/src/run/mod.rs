@@ -14,6 +14,7 @@
 //! games/              some games of each generation as records for people
 //! state/              the trainer and the unfinished games after the last generations
 //! generations/        a report for each finished generation
+//! times.csv           how long each took: all that another run of the recipe would have otherwise
 //! ```
 
 mod choice;
@@ -21,6 +22,7 @@ mod folder;
 mod generation;
 mod ladder;
 mod report;
+mod times;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,7 @@ use folder::Folder;
 use generation::Lanes;
 pub use ladder::Rung;
 pub use report::GenerationReport;
+pub use times::GenerationTimes;
 
 /// Why a run can't begin or go on.
 #[derive(Debug, Error)]

@@ -8,6 +8,8 @@ mod compare;
 mod export;
 mod perft;
 mod play;
+#[cfg(feature = "torch")]
+mod publish;
 mod report;
 mod rules;
 #[cfg(feature = "torch")]
@@ -57,6 +59,8 @@ pub enum Command {
     Arena(arena::Arguments),
     Play(play::Arguments),
     Report(report::Arguments),
+    #[cfg(feature = "torch")]
+    Publish(publish::Arguments),
     #[cfg(all(feature = "torch", feature = "onnx"))]
     Export(export::Arguments),
 }
@@ -78,6 +82,8 @@ impl Command {
             Command::Bench(arguments) => bench::run(arguments, output)?,
             Command::Arena(arguments) => arena::run(arguments, output)?,
             Command::Report(arguments) => report::run(arguments, output)?,
+            #[cfg(feature = "torch")]
+            Command::Publish(arguments) => publish::run(arguments, output)?,
             Command::Play(arguments) => play::run(arguments, &mut io::stdin().lock(), output)?,
             #[cfg(all(feature = "torch", feature = "onnx"))]
             Command::Export(arguments) => export::run(arguments, output)?,

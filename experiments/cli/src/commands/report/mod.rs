@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use chart::Chart;
-use tables::Tables;
+pub(super) use chart::Chart;
+pub(super) use tables::Tables;
 
 /// Draws the curves and the ladder of a run: report/ in its folder, with a page and a picture (SVG) of each chart.
 #[derive(Debug, clap::Args)]
