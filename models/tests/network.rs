@@ -5,7 +5,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use seega_models::architecture::Architecture;
 use seega_models::checkpoint::{About, Checkpoint};
-use seega_models::evaluator::{NativeEvaluator, Precision, TorchEvaluator};
+use seega_models::evaluator::{Backend, Evaluators, NativeEvaluator, Precision, TorchEvaluator};
 use seega_models::network::{Network, Norm, planes_tensor};
 use seega_models::{action, input};
 use seega_rules::{Action, ActionList, BoardSize, Position, Rules, preset};
@@ -155,5 +155,59 @@ fn what_the_native_evaluator_says_does_not_depend_on_the_batch() {
             evaluator.evaluate(std::slice::from_ref(leaf), &mut alone).unwrap();
             assert_eq!(all.get(index), alone.get(0), "{size}, leaf {index}");
         }
+    }
+}
+
+#[test]
+fn threads_that_feed_one_evaluator_get_each_its_own_answers() {
+    let checkpoint = network(Architecture { channels: 8, blocks: 2 }).checkpoint(about(8, 2));
+    let evaluators = Evaluators::new(&checkpoint, Backend::TorchShared).unwrap();
+    std::thread::scope(|scope| {
+        // Batches of both sizes wait at once, and of several lengths.
+        for thread in 0..6 {
+            let (evaluators, checkpoint) = (&evaluators, &checkpoint);
+            scope.spawn(move || {
+                let size = if thread % 2 == 0 { BoardSize::Five } else { BoardSize::Seven };
+                let rules = preset::ALL[thread % 3].rules.with_size(size);
+                let positions = random_positions(&rules, 5 + thread);
+                let actions = legal(&rules, &positions);
+                let leaves = leaves(&rules, &positions, &actions);
+                let mut expected = Evaluations::default();
+                NativeEvaluator::new(checkpoint).evaluate(&leaves, &mut expected).unwrap();
+                let (mut evaluator, mut found) = (evaluators.for_thread(), Evaluations::default());
+                for _ in 0..20 {
+                    evaluator.evaluate(&leaves, &mut found).unwrap();
+                    assert_eq!(found.len(), leaves.len());
+                    for index in 0..leaves.len() {
+                        let (expected, found) = (expected.get(index), found.get(index));
+                        assert!((expected.chances.win - found.chances.win).abs() < 1e-4);
+                        for (expected, found) in expected.logits.iter().zip(found.logits) {
+                            assert!((expected - found).abs() < 1e-4, "thread {thread}, leaf {index}");
+                        }
+                    }
+                    evaluator.evaluate(&[], &mut found).unwrap();
+                    assert!(found.is_empty());
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_batch_of_two_sizes_or_without_finite_numbers_is_refused() {
+    let mut checkpoint = network(Architecture { channels: 4, blocks: 1 }).checkpoint(about(4, 1));
+    let rules = [BoardSize::Five, BoardSize::Seven].map(|size| preset::ALL[0].rules.with_size(size));
+    let positions = rules.each_ref().map(|rules| random_positions(rules, 1)[0]);
+    let leaf = |index: usize| Leaf { rules: &rules[index], position: &positions[index], actions: &[] };
+    let refused = |checkpoint: &Checkpoint, backend, leaves: &[Leaf<'_, Seega>]| {
+        let mut evaluator = Evaluators::new(checkpoint, backend).unwrap().for_thread();
+        evaluator.evaluate(leaves, &mut Evaluations::default()).unwrap_err().to_string()
+    };
+    for backend in [Backend::Native, Backend::Torch(Precision::F32), Backend::TorchShared] {
+        assert_eq!(refused(&checkpoint, backend, &[leaf(0), leaf(1)]), "a batch holds one board size");
+    }
+    checkpoint.tensors.get_mut("value.margin.bias").unwrap()[0] = f32::NAN;
+    for backend in [Backend::Native, Backend::Torch(Precision::F32), Backend::TorchShared] {
+        assert_eq!(refused(&checkpoint, backend, &[leaf(0)]), "the network gave a number that is not finite");
     }
 }

@@ -352,3 +352,18 @@ fn a_run_is_published() {
     assert!(publish("--name a/b").err.contains("no name of a file"));
     assert!(run(&format!("publish {}", zoo.display())).err.contains("run.toml"));
 }
+
+#[test]
+fn workers_train_on_one_evaluator_that_all_feed() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    let more = ["--set", "evaluator=torch-shared", "--set", "workers=3", "--set", "generations=2"];
+    assert!(train(&folder, &more).status().unwrap().success());
+    let settled = fs::read_to_string(folder.join("run.toml")).unwrap();
+    assert!(settled.contains("evaluator = \"torch-shared\""), "{settled}");
+    assert!(folder.join("generations/0002.json").exists());
+    let ended = run(&format!("train --run {} --set evaluator=native", folder.display()));
+    assert!(ended.err.contains("evaluator was torch-shared, now native"), "{ended:?}");
+    let ended = run(&format!("train --config {} --set evaluator=tpu", recipe().display()));
+    assert!(ended.err.contains("torch-shared") && ended.err.contains("auto"), "{ended:?}");
+}

@@ -32,7 +32,7 @@ pub(super) struct Layer {
     pub(super) inputs: usize,
     /// The length of a row that comes out.
     pub(super) outputs: usize,
-    /// `[width, width, inputs, outputs]`.
+    /// `[width, inputs, width, outputs]`: by lines of the filter, inputs, squares of a line, outputs.
     pub(super) weight: Numbers,
     /// `[outputs]`.
     pub(super) bias: Numbers,
@@ -55,7 +55,8 @@ impl Layer {
         for (output, weights) in values.chunks_exact(all_inputs * taps).enumerate() {
             for (input, weights) in weights.chunks_exact(taps).enumerate() {
                 for (tap, &value) in weights.iter().enumerate() {
-                    weight[(tap * inputs + place(input)) * outputs + output] = value;
+                    let (dy, dx) = (tap / width, tap % width);
+                    weight[((dy * inputs + place(input)) * width + dx) * outputs + output] = value;
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The loops of the native forward pass, on the widest vector registers that the CPU has.
 //!
 //! A vector holds neighbouring outputs of one square. The sums of a whole line of squares stay in registers while all
-//! inputs are gone through: each weight is loaded once a line, each input once for all the line's outputs of a block.
+//! inputs are gone through: each weight is loaded once a line, each input once for all outputs of a block that it adds to.
 //! Every sum is added up in the same order on every CPU, with fused multiplication and addition, and a position's numbers
 //! never depend on those beside it in a batch.
 
@@ -122,7 +122,7 @@ impl WithSimd for Linear<'_> {
 /// two are too many: for the row, or, with so many `squares` beside each other, for the registers.
 #[inline(always)]
 fn blocks<S: Simd>(layer: &Layer, squares: usize) -> impl Iterator<Item = (usize, usize)> {
-    // Two vectors of weights, and a number.
+    // A number, and two vectors of weights at a time.
     const BESIDE: usize = 3;
     let (lanes, outputs) = (S::F32_LANES, layer.outputs);
     let step = if 2 * squares + BESIDE <= S::REGISTER_COUNT { 2 } else { 1 };
@@ -146,15 +146,14 @@ fn line<S: Simd, const N: usize, const V: usize>(
     let start: [S::f32s; V] = vectors::<S, V>(&start[column..]);
     let mut sums = [start; N];
     let line_len = N * layer.inputs;
+    let at = |line: usize| &board[line * line_len..][..line_len];
     if layer.width == 1 {
-        tap::<S, N, V, 0>(simd, layer, 0, column, &board[y * line_len..][..line_len], &mut sums);
+        add_line::<S, N, V, 1>(simd, layer, 0, column, at(y), &mut sums);
     } else {
         for dy in 0..3 {
-            let Some(from) = (y + dy).checked_sub(1).filter(|&from| from < lines) else { continue };
-            let line = &board[from * line_len..][..line_len];
-            tap::<S, N, V, -1>(simd, layer, 3 * dy, column, line, &mut sums);
-            tap::<S, N, V, 0>(simd, layer, 3 * dy + 1, column, line, &mut sums);
-            tap::<S, N, V, 1>(simd, layer, 3 * dy + 2, column, line, &mut sums);
+            if let Some(from) = (y + dy).checked_sub(1).filter(|&from| from < lines) {
+                add_line::<S, N, V, 3>(simd, layer, dy, column, at(from), &mut sums);
+            }
         }
     }
     let zero = simd.splat_f32s(0.0);
@@ -171,29 +170,31 @@ fn line<S: Simd, const N: usize, const V: usize>(
     }
 }
 
-/// Adds what one tap of the filter gives: that of the squares `DX` to the right.
+/// Adds what a line of squares gives by line `dy` of a filter that is `WIDTH` squares wide.
 #[inline(always)]
-fn tap<S: Simd, const N: usize, const V: usize, const DX: isize>(
+fn add_line<S: Simd, const N: usize, const V: usize, const WIDTH: usize>(
     simd: S,
     layer: &Layer,
-    tap: usize,
+    dy: usize,
     column: usize,
     line: &[f32],
     sums: &mut [[S::f32s; V]; N],
 ) {
     let (inputs, outputs) = (layer.inputs, layer.outputs);
-    let first = usize::from(DX < 0);
-    let end = N - usize::from(DX > 0);
-    // Squares beyond the edge are not read; any row stands for theirs.
-    let square = |x: usize| x.checked_add_signed(DX).filter(|&x| x < N).unwrap_or(0);
-    let squares: [&[f32]; N] = std::array::from_fn(|x| &line[square(x) * inputs..][..inputs]);
-    let weight = &layer.weight[tap * inputs * outputs..][..inputs * outputs];
-    for (input, weights) in weight.chunks_exact(outputs).enumerate().take(inputs) {
-        let weights: [S::f32s; V] = vectors::<S, V>(&weights[column..]);
-        for x in first..end {
+    let squares: [&[f32]; N] = std::array::from_fn(|x| &line[x * inputs..][..inputs]);
+    let weight = &layer.weight[dy * inputs * WIDTH * outputs..][..inputs * WIDTH * outputs];
+    for (input, weights) in weight.chunks_exact(WIDTH * outputs).enumerate().take(inputs) {
+        let weights: [[S::f32s; V]; WIDTH] =
+            std::array::from_fn(|dx| vectors::<S, V>(&weights[dx * outputs + column..]));
+        for x in 0..N {
             let number = simd.splat_f32s(squares[x][input]);
-            for v in 0..V {
-                sums[x][v] = simd.mul_add_f32s(number, weights[v], sums[x][v]);
+            for (dx, weights) in weights.iter().enumerate() {
+                // A square adds to its right neighbour by the filter's left column, and so on; beyond the edge is nothing.
+                if let Some(to) = (x + WIDTH / 2).checked_sub(dx).filter(|&to| to < N) {
+                    for v in 0..V {
+                        sums[to][v] = simd.mul_add_f32s(number, weights[v], sums[to][v]);
+                    }
+                }
             }
         }
     }
