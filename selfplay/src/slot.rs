@@ -18,6 +18,8 @@ pub(crate) struct Slot {
     random: SmallRng,
     search: Search<Seega>,
     searching: bool,
+    /// Simulations of the search that are counted already.
+    counted: u32,
     full: bool,
     symmetry: Symmetry,
     found: Vec<RootAction<Action>>,
@@ -41,6 +43,7 @@ impl Slot {
             random: random(game.number),
             search: Search::new(settings.search()),
             searching: false,
+            counted: 0,
             full: true,
             symmetry: Symmetry::ALL[0],
             found: Vec::new(),
@@ -115,15 +118,26 @@ impl Slot {
                 match cache.get(leaf.position.hash()) {
                     Some(evaluation) => {
                         counters.cached += 1;
+                        counters.cached_simulations += u64::from(!self.search.waits_for_its_root());
                         self.search.apply(evaluation);
                     }
-                    None => return Need::Evaluation,
+                    None => {
+                        self.count(counters);
+                        return Need::Evaluation;
+                    }
                 }
             }
-            counters.simulations += u64::from(self.search.simulations());
+            self.count(counters);
             counters.searches += 1;
             self.play(settings, rules);
         }
+    }
+
+    /// Counts the simulations that were done since the last count.
+    fn count(&mut self, counters: &mut Counters) {
+        let done = self.search.simulations();
+        counters.simulations += u64::from(done - self.counted);
+        self.counted = done;
     }
 
     fn begin_search(&mut self, settings: &Settings, rules: &Rules) {
@@ -134,6 +148,7 @@ impl Slot {
         let noise = self.full.then_some(&mut self.random);
         self.search.begin(*rules, self.position, simulations, noise);
         self.searching = true;
+        self.counted = 0;
     }
 
     /// Plays a ply by what the search found, and keeps that.
@@ -152,18 +167,29 @@ impl Slot {
         self.searching = false;
     }
 
+    /// The hash of the leaf that waits for its evaluation, before it is turned.
+    pub(crate) fn leaf_hash(&self) -> Option<u64> {
+        Some(self.search.pending()?.position.hash())
+    }
+
     /// The leaf that waits for its evaluation, on a board turned by the symmetry of this ply's search. The actions are
     /// added to `actions` in the leaf's order.
-    pub(crate) fn leaf(&self, actions: &mut Vec<Action>) -> Option<(Position, u64)> {
+    pub(crate) fn leaf(&self, actions: &mut Vec<Action>) -> Option<Position> {
         let leaf: Leaf<'_, Seega> = self.search.pending()?;
         let size = leaf.position.size();
         actions.extend(leaf.actions.iter().map(|&action| self.symmetry.action(size, action)));
-        Some((self.symmetry.position(leaf.position), leaf.position.hash()))
+        Some(self.symmetry.position(leaf.position))
+    }
+
+    /// Whether the leaf that waits is the search's root, whose evaluation is no simulation.
+    pub(crate) fn waits_for_its_root(&self) -> bool {
+        self.search.waits_for_its_root()
     }
 
     /// Takes the evaluation of the leaf.
-    pub(crate) fn apply(&mut self, evaluation: seega_search::Evaluation<'_>) {
+    pub(crate) fn apply(&mut self, evaluation: seega_search::Evaluation<'_>, counters: &mut Counters) {
         self.search.apply(evaluation);
+        self.count(counters);
     }
 }
 

@@ -4,6 +4,7 @@
 //! g mod W and is never handed on. A generation ends when the worker has its quota of plies; unfinished games go on in
 //! the next, so that batches stay full.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use seega_rules::{Action, Position, Rules};
@@ -22,12 +23,14 @@ use crate::slot::{Need, Slot};
 pub struct Counters {
     /// Plies that were searched.
     pub searches: u64,
-    /// Simulations of finished searches.
+    /// Simulations.
     pub simulations: u64,
-    /// Leaves that the evaluator evaluated.
+    /// Positions that the evaluator evaluated.
     pub evaluations: u64,
-    /// Leaves whose evaluation was in the cache.
+    /// Leaves whose evaluation was in the cache, or made for another leaf of the same batch.
     pub cached: u64,
+    /// Of the simulations, those whose leaf was such a one.
+    pub cached_simulations: u64,
     /// Batches.
     pub batches: u64,
 }
@@ -41,6 +44,7 @@ impl Counters {
             simulations: self.simulations + other.simulations,
             evaluations: self.evaluations + other.evaluations,
             cached: self.cached + other.cached,
+            cached_simulations: self.cached_simulations + other.cached_simulations,
             batches: self.batches + other.batches,
         }
     }
@@ -144,14 +148,20 @@ impl Worker {
                 break;
             }
             batch.evaluate(&self.rules, evaluator).map_err(WorkerError::Evaluator)?;
-            for (place, &(index, hash)) in batch.waiting.iter().enumerate() {
+            for &Waiting { slot, hash, place, first } in &batch.waiting {
                 let evaluation = batch.evaluations.get(place);
-                self.cache.insert(hash, evaluation);
-                slots[index].apply(evaluation);
+                if first {
+                    self.cache.insert(hash, evaluation);
+                } else {
+                    counters.cached += 1;
+                    counters.cached_simulations += u64::from(!slots[slot].waits_for_its_root());
+                }
+                slots[slot].apply(evaluation, &mut counters);
             }
-            counters.evaluations += batch.waiting.len() as u64;
+            let evaluations = batch.positions.len() as u64;
+            counters.evaluations += evaluations;
             counters.batches += 1;
-            progress.count(counters.searches - searched, (finished.len() - ended) as u64, batch.waiting.len() as u64);
+            progress.count(counters.searches - searched, (finished.len() - ended) as u64, evaluations);
         }
         self.next_game = next_game;
         self.unfinished = slots.iter_mut().map(Slot::take_game).collect();
@@ -169,32 +179,50 @@ fn fresh_game(next: &mut u64, part: Generation) -> Option<PlayedGame> {
     Some(PlayedGame { number, generation: part.number, plies: Vec::new() })
 }
 
-/// The leaves of a round: one of each game.
+/// The leaves of a round: one of each game. A position that several games wait for is evaluated once.
 #[derive(Debug, Default)]
 struct Batch {
-    /// The slot of each leaf, and the hash of its position before turning.
-    waiting: Vec<(usize, u64)>,
+    waiting: Vec<Waiting>,
+    /// The place of each position that is evaluated, by its hash before turning.
+    places: HashMap<u64, usize>,
     positions: Vec<Position>,
     actions: Vec<Action>,
-    /// Where each leaf's actions end.
+    /// Where each position's actions end.
     ends: Vec<usize>,
     evaluations: Evaluations,
+}
+
+/// A leaf that waits for its evaluation.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    slot: usize,
+    /// The hash of its position before turning.
+    hash: u64,
+    /// The place of its position in the batch.
+    place: usize,
+    /// Whether it is the first that waits for that position.
+    first: bool,
 }
 
 impl Batch {
     fn clear(&mut self) {
         self.waiting.clear();
+        self.places.clear();
         self.positions.clear();
         self.actions.clear();
         self.ends.clear();
     }
 
-    fn add(&mut self, index: usize, slot: &Slot) {
-        if let Some((position, hash)) = slot.leaf(&mut self.actions) {
-            self.positions.push(position);
+    fn add(&mut self, slot: usize, from: &Slot) {
+        let Some(hash) = from.leaf_hash() else { return };
+        let next = self.positions.len();
+        let place = *self.places.entry(hash).or_insert(next);
+        let first = place == next;
+        if first {
+            self.positions.extend(from.leaf(&mut self.actions));
             self.ends.push(self.actions.len());
-            self.waiting.push((index, hash));
         }
+        self.waiting.push(Waiting { slot, hash, place, first });
     }
 
     fn evaluate<E: Evaluator<Seega>>(&mut self, rules: &Rules, evaluator: &mut E) -> Result<(), E::Error> {

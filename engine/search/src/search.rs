@@ -168,6 +168,11 @@ impl<G: Game> Search<G> {
         Some(Leaf { rules, position, actions: &self.actions })
     }
 
+    /// Whether the leaf that waits is the root, whose own evaluation is no simulation.
+    pub fn waits_for_its_root(&self) -> bool {
+        self.leaf.is_some() && self.tree.node_count() == 0
+    }
+
     /// Takes the evaluation of the leaf that was handed out.
     ///
     /// # Panics

@@ -9,7 +9,7 @@ use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
 use seega_models::evaluator::{Backend, Evaluators, Trial, fastest};
-use seega_selfplay::{Counters, Generation, PlayedGame, Progress, Worker};
+use seega_selfplay::{Counters, Generation, PlayedGame, Progress, Settings, Worker};
 use serde_json::{Value, json};
 
 use super::Arguments;
@@ -38,7 +38,7 @@ impl Played {
 
     /// Simulations but for those whose evaluation was in the cache.
     fn uncached(&self) -> u64 {
-        self.counters.simulations.saturating_sub(self.counters.cached)
+        self.counters.simulations - self.counters.cached_simulations
     }
 
     fn ratio(&self) -> f64 {
@@ -68,7 +68,6 @@ impl Played {
 /// Measures, writes tables unless JSON is asked for, and gives the figures.
 pub(super) fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<Value> {
     let subject = arguments.network.subject()?;
-    let games = subject.recipe.selfplay(1).games;
     let cores = available_parallelism().map_or(1, usize::from);
     let budget = Duration::from_secs_f64(arguments.seconds);
     let mut forward = Vec::new();
@@ -99,10 +98,19 @@ pub(super) fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Res
             trials.push(measure_forward(backend, batch, 1, output)?);
         }
     }
-    let backend = fastest(&trials).map_or(Backend::Native, |trial| trial.backend);
-    let mut alone = vec![measure_forward(backend, games, 1, output)?];
-    if cores > 1 {
-        alone.push(measure_forward(backend, games, cores, output)?);
+    let best = fastest(&trials).copied();
+    let backend = best.map_or(Backend::Native, |best| best.backend);
+    // The native evaluator is as fast with any batch; with the others self-play takes that which is.
+    let games = match (subject.recipe.numbers.games, best) {
+        (0, Some(best)) if backend != Backend::Native => best.batch,
+        _ => subject.recipe.selfplay(1).games,
+    };
+    let mut workers = vec![1, 2, cores];
+    workers.retain(|&workers| workers <= cores);
+    workers.dedup();
+    let mut alone = Vec::new();
+    for workers in workers {
+        alone.push(measure_forward(backend, games, workers, output)?);
     }
     if !arguments.json {
         let simulations = subject.recipe.numbers.simulations;
@@ -113,7 +121,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Res
     }
     let mut by_workers = Vec::new();
     for forward in alone {
-        let played = play(&subject, forward, budget)?;
+        let played = play(&subject, games, forward, budget)?;
         if !arguments.json {
             let cells = [
                 played.forward.threads.to_string(),
@@ -139,9 +147,9 @@ pub(super) fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Res
 }
 
 /// Plays on as many workers as forward passes had threads: a little first, from which follows how much fills the time.
-fn play(subject: &Subject, forward: Trial, budget: Duration) -> anyhow::Result<Played> {
+fn play(subject: &Subject, games: usize, forward: Trial, budget: Duration) -> anyhow::Result<Played> {
     const TRIAL: u64 = 500;
-    let settings = subject.recipe.selfplay(1);
+    let settings = Settings { games, ..subject.recipe.selfplay(1) };
     let workers = forward.threads;
     let fresh = |worker: usize| Worker::new(settings, subject.rules, worker as u64, Vec::<PlayedGame>::new());
     let mut players: Vec<Worker> = (0..workers).map(fresh).collect();
