@@ -16,7 +16,7 @@ mod window;
 
 pub use loss::Losses;
 pub use recipe::{Numbers, Recipe, SearchName, WeightedRules};
-pub use run::{GenerationReport, GenerationTimes, Observer, Phase, Run, RunError, Rung};
+pub use run::{GenerationReport, GenerationTimes, Observer, Phase, Run, RunError, Rung, Tried, latest_network};
 pub use settings::SettingsError;
 pub use trainer::{TrainError, Trainer};
 pub use window::Window;

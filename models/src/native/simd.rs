@@ -163,8 +163,9 @@ fn line<S: Simd, const N: usize, const V: usize>(
             let out = &mut S::as_mut_simd_f32s(out).0[0];
             *out = match finish {
                 Finish::Write => sum,
-                Finish::Relu => simd.max_f32s(sum, zero),
-                Finish::AddRelu => simd.max_f32s(simd.add_f32s(*out, sum), zero),
+                // In this order x86 keeps what is no number, so that it is seen at the end.
+                Finish::Relu => simd.max_f32s(zero, sum),
+                Finish::AddRelu => simd.max_f32s(zero, simd.add_f32s(*out, sum)),
             };
         }
     }
@@ -186,8 +187,8 @@ fn add_line<S: Simd, const N: usize, const V: usize, const WIDTH: usize>(
     for (input, weights) in weight.chunks_exact(WIDTH * outputs).enumerate().take(inputs) {
         let weights: [[S::f32s; V]; WIDTH] =
             std::array::from_fn(|dx| vectors::<S, V>(&weights[dx * outputs + column..]));
-        for x in 0..N {
-            let number = simd.splat_f32s(squares[x][input]);
+        for (x, square) in squares.iter().enumerate() {
+            let number = simd.splat_f32s(square[input]);
             for (dx, weights) in weights.iter().enumerate() {
                 // A square adds to its right neighbour by the filter's left column, and so on; beyond the edge is nothing.
                 if let Some(to) = (x + WIDTH / 2).checked_sub(dx).filter(|&to| to < N) {

@@ -17,6 +17,11 @@ use super::report::GenerationReport;
 use crate::recipe::Recipe;
 use crate::window::Window;
 
+/// The newest network of a run folder.
+pub fn latest_network(run: &Path) -> PathBuf {
+    run.join("checkpoints/latest.safetensors")
+}
+
 /// A run folder that nobody else writes to while this value lives.
 #[derive(Debug)]
 pub(super) struct Folder {
@@ -75,7 +80,7 @@ impl Folder {
     }
 
     pub(super) fn latest(&self) -> PathBuf {
-        self.path.join("checkpoints/latest.safetensors")
+        latest_network(&self.path)
     }
 
     pub(super) fn trainer_state(&self, generation: u32) -> PathBuf {

@@ -118,8 +118,8 @@ impl Making<'_> {
         let state = trainer.write_state(&self.folder.trainer_state(self.number))?;
         let network = self.folder.write_checkpoint(checkpoint, self.number)?;
         let report = self.report(&made, [network, state], positions, window.len(), trainer, losses);
-        self.folder.finish(&report)?;
         watch.note(self.folder)?;
+        self.folder.finish(&report)?;
         Ok(report)
     }
 

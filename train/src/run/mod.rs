@@ -31,14 +31,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use seega_models::checkpoint::{Checkpoint, CheckpointError};
-use seega_models::evaluator::{Backend, Trial};
+use seega_models::evaluator::Backend;
 use seega_selfplay::Progress;
 use thiserror::Error;
 
 use crate::recipe::Recipe;
 use crate::settings::SettingsError;
 use crate::trainer::{TrainError, Trainer};
+pub use choice::Tried;
 use folder::Folder;
+pub use folder::latest_network;
 use generation::Lanes;
 pub use ladder::Rung;
 pub use report::GenerationReport;
@@ -161,7 +163,7 @@ pub trait Observer: Sync {
 pub struct Run {
     folder: Folder,
     recipe: Recipe,
-    trials: Vec<Trial>,
+    tried: Vec<Tried>,
 }
 
 impl Run {
@@ -176,7 +178,7 @@ impl Run {
             return Err(fault("holds no run; give a recipe with --config"));
         }
         let folder = Folder::lock(path)?;
-        let mut trials = Vec::new();
+        let mut tried = Vec::new();
         let recipe = match (folder.read_recipe()?, recipe) {
             (Some(_), _) if init.is_some() => {
                 return Err(fault("holds a run already; a network to begin with is for a new folder"));
@@ -186,8 +188,8 @@ impl Run {
             }
             (None, None) => return Err(fault("holds no run; give a recipe with --config")),
             (None, Some(recipe)) => {
-                let (recipe, tried) = begin(&folder, recipe, init)?;
-                trials = tried;
+                let (recipe, trials) = begin(&folder, recipe, init)?;
+                tried = trials;
                 recipe
             }
             (Some(stored), None) => stored,
@@ -195,8 +197,8 @@ impl Run {
         };
         let numbers = &recipe.numbers;
         if [numbers.workers, numbers.train_threads, numbers.games].contains(&0) || recipe.evaluator.is_none() {
-            let why =
-                "workers, train_threads and games of a run that was begun are 1 or more, and evaluator is not auto";
+            let why = "workers, train_threads and games of a run that was begun are 1 or more, and evaluator is not auto; \
+                       a run of an earlier version goes on by --fork";
             return Err(folder.fault("run.toml", why));
         }
         if let Some(last) = folder.read_reports()?.last()
@@ -213,7 +215,7 @@ impl Run {
             ));
         }
         folder.tidy()?;
-        Ok(Run { folder, recipe, trials })
+        Ok(Run { folder, recipe, tried })
     }
 
     /// The recipe, with what was chosen at the first start.
@@ -222,8 +224,8 @@ impl Run {
     }
 
     /// The evaluators that were tried to choose that of the run; none for a run that was begun before.
-    pub fn trials(&self) -> &[Trial] {
-        &self.trials
+    pub fn tried(&self) -> &[Tried] {
+        &self.tried
     }
 
     /// The run folder.
@@ -234,6 +236,14 @@ impl Run {
     /// The newest network.
     pub fn latest(&self) -> PathBuf {
         self.folder.latest()
+    }
+
+    /// The reports of the generations that are finished, from the first.
+    ///
+    /// # Errors
+    /// One can't be read.
+    pub fn reports(&self) -> Result<Vec<GenerationReport>, RunError> {
+        self.folder.read_reports()
     }
 
     /// Makes the generations that are missing, and measures the last network, unless the observer ends it before.
@@ -292,7 +302,7 @@ impl Run {
 }
 
 /// Begins a new run in the folder. Gives what was tried for it, too.
-fn begin(folder: &Folder, mut recipe: Recipe, init: Option<Checkpoint>) -> Result<(Recipe, Vec<Trial>), RunError> {
+fn begin(folder: &Folder, mut recipe: Recipe, init: Option<Checkpoint>) -> Result<(Recipe, Vec<Tried>), RunError> {
     choice::settle_threads(&mut recipe);
     let trained_on = recipe.rules.iter().map(|rules| rules.named.clone()).collect();
     let checkpoint = match init {
@@ -312,11 +322,11 @@ fn begin(folder: &Folder, mut recipe: Recipe, init: Option<Checkpoint>) -> Resul
             checkpoint
         }
     };
-    let trials = choice::settle_evaluator(&mut recipe, &checkpoint)?;
+    let tried = choice::settle_evaluator(&mut recipe, &checkpoint)?;
     folder.write_checkpoint(&checkpoint, 0)?;
     // The recipe comes last: a folder with one has all that a run needs.
     folder.write_recipe(&recipe)?;
-    Ok((recipe, trials))
+    Ok((recipe, tried))
 }
 
 /// Goes on with a run, for which more generations may be asked; fewer than once asked for change nothing.

@@ -1,7 +1,5 @@
 //! How long generations took. It stands apart from everything else of a run, which is the same whenever it is made again.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -32,14 +30,8 @@ impl GenerationTimes {
     /// The times of a run's generations, as far as its file tells them; of a generation that was made twice, those of
     /// the last time. Lines that can't be read are passed over: nothing but times is lost with them.
     pub fn read(run: &Path) -> Vec<GenerationTimes> {
-        let Ok(mut reader) = csv::Reader::from_path(run.join(NAME)) else { return Vec::new() };
-        let mut times: Vec<GenerationTimes> = Vec::new();
-        for line in reader.deserialize().flatten() {
-            let line: GenerationTimes = line;
-            times.retain(|known| known.generation < line.generation);
-            times.push(line);
-        }
-        times
+        let reader = csv::Reader::from_path(run.join(NAME));
+        reader.map_or_else(|_| Vec::new(), |mut reader| reader.deserialize().flatten().collect())
     }
 
     /// All of it.
@@ -81,16 +73,18 @@ impl Stopwatch {
         self.times.training = self.lap();
     }
 
-    /// The generation ends here: its line is added to the file.
+    /// The generation ends here: its line stands in the file.
     pub(super) fn note(mut self, folder: &Folder) -> Result<(), RunError> {
         self.wrote();
-        let path = folder.path().join(NAME);
-        let headings = fs::metadata(&path).map_or(true, |file| file.len() == 0);
-        let mut writer = csv::WriterBuilder::new().has_headers(headings).from_writer(Vec::new());
-        writer.serialize(self.times).map_err(|error| folder.fault(NAME, error))?;
-        let line = writer.into_inner().map_err(|error| folder.fault(NAME, error.to_string()))?;
-        let added = OpenOptions::new().create(true).append(true).open(&path).and_then(|mut file| file.write_all(&line));
-        added.map_err(|error| folder.fault(NAME, error))
+        let mut times = GenerationTimes::read(folder.path());
+        times.retain(|known| known.generation < self.times.generation);
+        times.push(self.times);
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for line in &times {
+            writer.serialize(line).map_err(|error| folder.fault(NAME, error))?;
+        }
+        let bytes = writer.into_inner().map_err(|error| folder.fault(NAME, error.to_string()))?;
+        folder.write(NAME, &bytes)
     }
 }
 
@@ -99,21 +93,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_added_up_by_generation_and_what_is_torn_is_passed_over() {
+    fn a_generation_has_one_line_and_what_is_damaged_is_passed_over() {
         let root = tempfile::tempdir().unwrap();
         let folder = Folder::lock(root.path()).unwrap();
-        assert_eq!(GenerationTimes::read(root.path()), []);
-        for generation in [1, 2, 2] {
+        let numbers = || -> Vec<u32> {
+            let times = GenerationTimes::read(root.path());
+            assert!(times.iter().all(|times| times.total() > 0.0 && times.total() < 1.0), "{times:?}");
+            times.iter().map(|times| times.generation).collect()
+        };
+        let note = |generation| {
             let mut watch = Stopwatch::start(generation);
             watch.played(Duration::ZERO);
             watch.trained();
             watch.note(&folder).unwrap();
-        }
+        };
+        assert!(numbers().is_empty());
+        [1, 2, 3, 2].into_iter().for_each(note);
+        assert_eq!(numbers(), [1, 2]);
         let path = root.path().join(NAME);
-        let torn = fs::read_to_string(&path).unwrap() + "3,0.5,";
-        fs::write(&path, torn).unwrap();
-        let times = GenerationTimes::read(root.path());
-        assert_eq!(times.iter().map(|times| times.generation).collect::<Vec<_>>(), [1, 2]);
-        assert!(times.iter().all(|times| times.total() > 0.0 && times.total() < 1.0), "{times:?}");
+        let torn = std::fs::read_to_string(&path).unwrap() + "3,0.5,";
+        std::fs::write(&path, torn).unwrap();
+        assert_eq!(numbers(), [1, 2]);
+        note(3);
+        assert_eq!(numbers(), [1, 2, 3]);
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use seega_models::checkpoint::Checkpoint;
-use seega_models::evaluator::{Backend, Trial};
-use seega_train::{Recipe, Run};
+use seega_models::evaluator::Trial;
+use seega_train::{Recipe, Run, Tried, latest_network};
 
 use self::show::Show;
 use crate::interrupt;
@@ -48,44 +48,50 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     show.print(&choice(&run));
     let trained = run.train(&show, stop);
     let times = show.end();
-    trained?;
     write!(output, "\n{times}")?;
     if let Some(per_s) = times.evaluations_per_s() {
         write_speed(&run, per_s, output)?;
     }
+    trained?;
     write_next_steps(&run, output)?;
     Ok(())
 }
 
 /// Which evaluator a new run has, and how it was chosen.
 fn choice(run: &Run) -> String {
-    let Some(first) = run.trials().first() else { return String::new() };
-    let evaluator = run.recipe().evaluator.unwrap_or(first.backend);
+    let (Some(evaluator), false) = (run.recipe().evaluator, run.tried().is_empty()) else { return String::new() };
     let games = run.recipe().numbers.games;
     let mut text = format!("evaluator: {evaluator}, {games} games a worker; tried:\n");
-    for Trial { backend, batch, threads, per_s, difference } in run.trials() {
-        text += &format!(
-            "  {backend:<10} batch {batch:<4} threads {threads:<3} {per_s:>8.0} positions/s, probabilities differ by \
-             {difference:.0e}\n"
-        );
+    for Tried { backend, result } in run.tried() {
+        match result {
+            Ok(trials) => trials.iter().for_each(|trial| text += &format!("  {}\n", told(trial))),
+            Err(why) => text += &format!("  {backend:<12} can't be used: {why}\n"),
+        }
     }
     text
 }
 
-/// How much of self-play was the network's.
+fn told(Trial { backend, batch, threads, per_s, difference }: &Trial) -> String {
+    let exact = if *difference == 0.0 { String::new() } else { format!(", differs by {difference:.0e}") };
+    format!("{backend:<12} batch {batch:<4} threads {threads:<3} {per_s:>8.0} positions/s{exact}")
+}
+
+/// How much of self-play was the network's, and whether the evaluator says what it should of a trained network still.
 fn write_speed(run: &Run, per_s: f64, output: &mut impl Write) -> anyhow::Result<()> {
     const TIME: Duration = Duration::from_millis(500);
     let recipe = run.recipe();
-    let (numbers, rules) = (&recipe.numbers, &recipe.rules[0].named.rules);
+    let ([rules], Some(evaluator)) = (&recipe.rules[..], recipe.evaluator) else {
+        return Ok(writeln!(output, "Self-play took {per_s:.0} evaluations/s")?);
+    };
     let checkpoint = Checkpoint::read(&run.latest())?;
-    let evaluator = recipe.evaluator.unwrap_or(Backend::Native);
-    let trial = Trial::run(&checkpoint, rules, evaluator, numbers.games, numbers.workers, TIME)?;
+    let (games, workers) = (recipe.numbers.games, recipe.numbers.workers);
+    let trial = Trial::run(&checkpoint, &rules.named.rules, evaluator, games, workers, TIME)?;
     let share = per_s / trial.per_s;
-    writeln!(
-        output,
-        "Self-play took {per_s:.0} evaluations/s, {share:.2} of the {:.0} forward passes/s alone (now, by {evaluator})",
-        trial.per_s
-    )?;
+    writeln!(output, "Self-play took {per_s:.0} evaluations/s, {share:.2} of the forward passes alone, now:")?;
+    writeln!(output, "  {}", told(&trial))?;
+    if !trial.agrees() {
+        writeln!(output, "That is further from the native evaluator than rounding goes: take another evaluator.")?;
+    }
     Ok(())
 }
 
@@ -127,8 +133,7 @@ fn open(arguments: &Arguments) -> anyhow::Result<Run> {
         }
         None => stored_with_overrides(&folder, arguments)?,
     };
-    let newest = |run: &PathBuf| run.join("checkpoints/latest.safetensors");
-    let init = match arguments.init.clone().or(arguments.fork.as_ref().map(newest)) {
+    let init = match arguments.init.clone().or(arguments.fork.as_deref().map(latest_network)) {
         Some(path) => Some(Checkpoint::read(&path).with_context(|| path.display().to_string())?),
         None => None,
     };

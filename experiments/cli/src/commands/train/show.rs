@@ -48,6 +48,9 @@ const NAMES: [&str; 5] = ["self-play", "waiting", "training", "writing", "ladder
 const SELF_PLAY: usize = 0;
 /// Workers of self-play for the last of them.
 const WAITING: usize = 1;
+const TRAINING: usize = 2;
+const WRITING: usize = 3;
+const LADDER: usize = 4;
 
 impl Times {
     /// Evaluations in a second of self-play, if there was any.
@@ -136,9 +139,9 @@ impl Observer for Show {
         let mut clock = self.clock();
         clock.switch(Some(match phase {
             Phase::SelfPlay { .. } => SELF_PLAY,
-            Phase::Training { .. } => 2,
-            Phase::Writing => 3,
-            Phase::Ladder { .. } => 4,
+            Phase::Training { .. } => TRAINING,
+            Phase::Writing => WRITING,
+            Phase::Ladder { .. } => LADDER,
         }));
         if matches!(phase, Phase::SelfPlay { .. }) {
             clock.generation_began = Instant::now();
@@ -166,7 +169,7 @@ impl Observer for Show {
 
     fn played(&self, evaluations: u64, waited: Duration) {
         let mut clock = self.clock();
-        clock.switch(Some(WAITING));
+        clock.switch(Some(WRITING));
         let shares = &mut clock.times.shares;
         let waited = waited.min(shares[SELF_PLAY]);
         shares[SELF_PLAY] -= waited;
