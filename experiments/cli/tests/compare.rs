@@ -41,28 +41,40 @@ fn a_study_is_answered_and_goes_on_where_it_was() {
     // Two networks against two, a pair of games from each kind of opening.
     assert_eq!(answer["games"], 16);
     let [low, score, high] = ["score_low", "score", "score_high"].map(|key| answer[key].as_f64().unwrap());
-    assert!(low < score && score < high, "{answer}");
+    assert!(0.0 <= low && low <= score && score <= high && high <= 1.0 && low < high, "{answer}");
 
     let table = fs::read_to_string(folder.join("trainings.csv")).unwrap();
     assert_eq!(table.lines().count(), 5, "{table}");
     for line in table.lines().skip(1) {
-        let seconds: f64 = line.split(',').nth(2).unwrap().parse().unwrap();
-        assert!(seconds >= 0.12, "{line}");
+        let field = |index: usize| -> f64 { line.split(',').nth(index).unwrap().parse().unwrap() };
+        let (seconds, generations) = (field(3), field(4));
+        // 0.12 CPU seconds, to the nearest generation.
+        assert!(seconds * (1.0 + 0.5 / generations) >= 0.12, "{line}");
     }
     // What is missing is made again, and nothing else.
     let matches = fs::read_to_string(folder.join("matches.csv")).unwrap();
-    fs::write(
-        folder.join("matches.csv"),
-        matches.lines().take(4).map(|line| line.to_owned() + "\n").collect::<String>(),
-    )
-    .unwrap();
+    let fewer: String = matches.lines().take(4).map(|line| line.to_owned() + "\n").collect();
+    fs::write(folder.join("matches.csv"), fewer).unwrap();
     let second = compare();
     assert_eq!((second.code, &second.out), (Some(0), &first.out), "{second:?}");
     assert_eq!(fs::read_to_string(folder.join("trainings.csv")).unwrap(), table);
     assert_eq!(fs::read_to_string(folder.join("matches.csv")).unwrap(), matches);
 
-    fs::write(&file, STUDY.replace("pairs = 1", "pairs = 2")).unwrap();
-    assert!(compare().err.contains("another study"));
+    // A study may grow: what there is of the two seeds stays, and is played anew with more games.
+    fs::write(&file, STUDY.replace("seeds = 2", "seeds = 3").replace("pairs = 1", "pairs = 2")).unwrap();
+    let grown = compare();
+    assert_eq!(grown.code, Some(0), "{grown:?}");
+    let answers: serde_json::Value = serde_json::from_str(&grown.out).unwrap();
+    assert_eq!(answers[0]["games"], 9 * 8);
+    let trained = fs::read_to_string(folder.join("trainings.csv")).unwrap();
+    assert!(table.lines().all(|line| trained.contains(line)), "{trained}");
+
+    // Other settings are another study's, and time that nobody knows can't be equal.
+    fs::write(&file, STUDY.replace("batch = 16", "batch = 8")).unwrap();
+    assert!(compare().err.contains("was trained by other settings"));
+    fs::write(&file, STUDY).unwrap();
+    fs::remove_file(folder.join("trainings.csv")).unwrap();
+    assert!(compare().err.contains("nobody knows"));
     fs::write(&file, STUDY.replace("reuse = 1.0", "rouse = 1.0")).unwrap();
     assert!(compare().err.contains("unknown setting \"rouse\""));
 }

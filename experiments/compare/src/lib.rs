@@ -14,7 +14,7 @@ mod study;
 mod training;
 
 pub use crossed::crossed;
-pub use pair::{PairScore, PairSettings, PlayPairError, play_pair};
+pub use pair::{Games, Pairing, PlayPairError, play_pair};
 pub use results::{Results, ResultsError};
 pub use study::{Arm, Question, Study};
-pub use training::{Spent, TrainArmError, train_arm};
+pub use training::{Spent, Told, TrainArmError, train_arm};

@@ -3,18 +3,17 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use seega_arena::ladder::STARTS;
-use seega_arena::{MatchError, MatchSettings, Seats, Table, Tally, run_tables};
+use seega_arena::Seats;
+use seega_arena::ladder::{LadderError, LadderSettings, climb};
 use seega_players::{PlayerError, PlayerSpec};
 use seega_rules::Rules;
 use seega_search::baseline::Limit;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A line of the table of matches: the network of arm `a` with one seed against that of arm `b` with one, all openings
-/// together, as `a` sees it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PairScore {
+/// Which networks play, and how: what came of it holds as long as none of this changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pairing {
     /// The first arm.
     pub a: String,
     /// Its seed.
@@ -23,16 +22,34 @@ pub struct PairScore {
     pub b: String,
     /// Its seed.
     pub seed_b: u64,
+    /// The SHA-256 of the first network.
+    pub network_a: String,
+    /// That of the second.
+    pub network_b: String,
+    /// Simulations of each move.
+    pub simulations: u32,
+    /// Pairs of games from each kind of opening.
+    pub pairs: u32,
+}
+
+/// What came of two networks' games, all openings together, as the first one sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Games {
     /// Games that count.
     pub games: u64,
-    /// Won by `a`.
+    /// Won by the first.
     pub wins: u64,
     /// Drawn.
     pub draws: u64,
-    /// Lost by `a`.
+    /// Lost by the first.
     pub losses: u64,
+}
+
+impl Games {
     /// (wins + draws / 2) / games.
-    pub score: f64,
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + 0.5 * self.draws as f64) / self.games.max(1) as f64
+    }
 }
 
 /// Why two networks can't play.
@@ -41,52 +58,37 @@ pub enum PlayPairError {
     /// A network can't be had.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// Nothing can be played.
+    /// Nothing can be played, or a network breaks down.
     #[error(transparent)]
-    Match(#[from] MatchError),
+    Play(#[from] LadderError),
 }
 
-/// How two networks play.
-#[derive(Clone, Copy, Debug)]
-pub struct PairSettings {
-    /// The rules.
-    pub rules: Rules,
-    /// Pairs of games from each kind of opening.
-    pub pairs: u32,
-    /// Simulations of each move.
-    pub simulations: u32,
-    /// Threads.
-    pub workers: usize,
-}
-
-/// Plays the network of file `a` against that of file `b`, and gives games, wins, draws and losses of `a`. Every two
-/// networks meet the same openings.
+/// Plays the networks of two files on so many threads. Every pairing has openings of its own, from four random plies and
+/// from random placements: what openings do to a score is no part of what two pairings have in common. `None` when
+/// stopped.
 ///
 /// # Errors
-/// A network can't be read or does not know the rules.
+/// A network can't be read, does not know the rules, or breaks down.
 pub fn play_pair(
-    settings: &PairSettings,
+    pairing: &Pairing,
+    rules: &Rules,
     [a, b]: [&Path; 2],
+    threads: usize,
     stop: &AtomicBool,
-) -> Result<Option<[u64; 4]>, PlayPairError> {
-    let spec = |path: &Path| PlayerSpec::Net { path: path.to_owned(), limit: Limit::Work(settings.simulations) };
+) -> Result<Option<Games>, PlayPairError> {
+    let spec = |path: &Path| PlayerSpec::Net { path: path.to_owned(), limit: Limit::Work(pairing.simulations) };
     let mut workers: Vec<Seats> = Vec::new();
-    for _ in 0..settings.workers {
-        let seats: Result<Seats, PlayerError> =
-            [a, b].into_iter().map(|path| spec(path).build(&settings.rules, false)).collect();
-        workers.push(seats?);
+    for _ in 0..threads {
+        workers.push([a, b].into_iter().map(|path| spec(path).build(rules, false)).collect::<Result<_, _>>()?);
     }
-    let table = |opening| {
-        let settings = MatchSettings { opening, seed: 1, ..MatchSettings::new(settings.rules, settings.pairs) };
-        Table { settings, a: 0, b: 1, known: Vec::new() }
+    let seed = pairing.seed_a.wrapping_mul(1_000_003).wrapping_add(pairing.seed_b);
+    let settings = LadderSettings { rules: *rules, pairs: pairing.pairs, seed };
+    let rows = climb(&settings, std::slice::from_ref(&pairing.b), &mut workers, stop, &mut ())?;
+    let sum = |sum: Games, row: &seega_arena::ladder::LadderRow| Games {
+        games: sum.games + row.games,
+        wins: sum.wins + row.wins,
+        draws: sum.draws + row.draws,
+        losses: sum.losses + row.losses,
     };
-    let tables = STARTS.map(|(_, opening)| table(opening));
-    let games = run_tables(&tables, &mut workers, stop, &mut ())?;
-    if games.iter().any(|games| games.len() < 2 * settings.pairs as usize) {
-        return Ok(None);
-    }
-    let sum = games.iter().map(|games| Tally::of(games)).fold([0; 4], |[games, wins, draws, losses], tally| {
-        [games + tally.games, wins + tally.wins, draws + tally.draws, losses + tally.losses]
-    });
-    Ok(Some(sum))
+    Ok((!rows.is_empty()).then(|| rows.iter().fold(Games::default(), sum)))
 }

@@ -31,6 +31,30 @@ pub struct Question {
     pub arms: [Arm; 2],
 }
 
+impl Question {
+    /// What is wrong with it.
+    fn problems(&self) -> Vec<String> {
+        let told = |problem: &str| format!("question {:?}: {problem}", self.name);
+        let recipes = self.arms.each_ref().map(|arm| arm.recipe(1).map_err(|error| (&arm.name, error)));
+        match &recipes {
+            [Ok(a), Ok(b)] if a.rules[0].named.rules != b.rules[0].named.rules => {
+                vec![told("networks of different rules can't play each other")]
+            }
+            [Ok(a), Ok(b)] if a.fingerprint() == b.fingerprint() => vec![told("both arms are the same recipe")],
+            [a, b] => {
+                let wrong = [a.as_ref().err(), b.as_ref().err()].into_iter().flatten();
+                let each = |(name, SettingsError(wrong)): &(&String, SettingsError)| -> Vec<String> {
+                    wrong.iter().map(|wrong| told(&format!("{name}: {wrong}"))).collect()
+                };
+                wrong.flat_map(each).collect()
+            }
+        }
+    }
+}
+
+/// Settings that a study itself has.
+const OF_THE_STUDY: [&str; 3] = ["seed", "generations", "ladder_every"];
+
 /// A way of training: the base recipe with some settings otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
@@ -83,17 +107,10 @@ impl Study {
         for QuestionFile { name, text, a, b } in file.question {
             check(questions.iter().all(|known| known.name != name), &format!("question {name:?} is there twice"));
             let [a, b] = [a, b].map(|settings| Arm::new(&file.base, settings));
-            check(a.name != b.name, &format!("question {name:?} compares an arm with itself"));
             questions.push(Question { name, text, arms: [a, b] });
         }
         for question in &questions {
-            for arm in &question.arms {
-                if let Err(SettingsError(wrong)) = arm.recipe(1) {
-                    problems.extend(
-                        wrong.iter().map(|wrong| format!("question {:?}, {}: {wrong}", question.name, arm.name)),
-                    );
-                }
-            }
+            problems.extend(question.problems());
         }
         let StudyFile { seeds, cpu_minutes, simulations, pairs, .. } = file;
         let study = Study { seeds, cpu_minutes, simulations, pairs, questions };
@@ -135,6 +152,12 @@ impl Arm {
     pub fn recipe(&self, seed: u64) -> Result<Recipe, SettingsError> {
         let mut table = self.base.clone();
         table.extend(self.settings.clone());
+        let told = |key: &str| format!("{key} is no arm's: the study sees to it");
+        let of_the_study: Vec<String> =
+            OF_THE_STUDY.into_iter().filter(|&key| table.contains_key(key)).map(told).collect();
+        if !of_the_study.is_empty() {
+            return Err(SettingsError(of_the_study));
+        }
         let mut recipe = Recipe::read(&table.to_string(), &[])?;
         recipe.numbers.seed = seed;
         recipe.numbers.generations = 100_000;
@@ -178,11 +201,18 @@ b = { reuse = 2, simulations = 32 }
 
     #[test]
     fn every_problem_is_told() {
-        let wrong = STUDY.replace("seeds = 3", "seeds = 1").replace("reuse = 2", "rause = 2").replace("puct", "gumbel");
-        let SettingsError(problems) = Study::read(&wrong).unwrap_err();
-        assert_eq!(problems.len(), 3, "{problems:?}");
-        assert!(problems.iter().any(|problem| problem.contains("rause")), "{problems:?}");
-        assert!(problems.iter().any(|problem| problem.contains("itself")), "{problems:?}");
+        let problems = |changes: &[(&str, &str)]| {
+            let text = changes.iter().fold(STUDY.to_owned(), |text, (from, to)| text.replace(from, to));
+            Study::read(&text).unwrap_err().0
+        };
+        let several = problems(&[("seeds = 3", "seeds = 1"), ("reuse = 2", "rause = 2"), ("puct", "gumbel")]);
+        assert_eq!(several.len(), 3, "{several:?}");
+        assert!(several.iter().any(|problem| problem.contains("rause")), "{several:?}");
+        assert!(several.iter().any(|problem| problem.contains("same recipe")), "{several:?}");
+        // A default that is spelled out is the default, and a seed is nothing to compare.
+        assert!(problems(&[("reuse = 2,", "reuse = 5.0,")])[0].contains("same recipe"));
+        assert!(problems(&[("reuse = 2,", "seed = 2,")])[0].contains("seed is no arm's"));
+        assert!(problems(&[("reuse = 2,", "rules = [\"siga\"],")])[0].contains("different rules"));
         assert!(Study::read("seeds = 3").is_err() && Study::read("question = ").is_err());
     }
 }

@@ -2,15 +2,16 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use seega_arena::{Estimate, elo_of_score};
-use seega_compare::{PairScore, PairSettings, Question, Results, Spent, Study, crossed, play_pair, train_arm};
+use seega_compare::{Arm, Games, Pairing, Question, Results, Spent, Study, Told, crossed, play_pair, train_arm};
 use seega_models::file::write_atomically;
+use seega_train::latest_network;
 use serde_json::{Value, json};
 
 use crate::interrupt;
@@ -41,7 +42,7 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     })?;
     let stem = arguments.study.file_stem().unwrap_or_default();
     let folder = arguments.dir.clone().unwrap_or_else(|| Path::new("runs").join(stem));
-    let results = Results::open(&folder, &text)?;
+    let results = Results::open(&folder)?;
     let stop = interrupt::flag()?;
     let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
@@ -74,67 +75,92 @@ fn train(study: &Study, results: &Results, stop: &AtomicBool, bar: &ProgressBar)
     for seed in 1..=study.seeds {
         for arm in &arms {
             number += 1;
-            let told = |spent: &Spent| {
-                bar.set_message(format!(
-                    "training {number} of {trainings}, {} with seed {seed}: generation {}, {:.0} of {:.0} CPU s",
-                    arm.name,
-                    spent.generations,
-                    spent.cpu_seconds,
-                    budget.as_secs_f64()
-                ));
-            };
-            told(&results.spent(&arm.name, seed));
-            train_arm(results, (&arm.name, seed), arm.recipe(seed)?, budget, stop, &told)
+            let name = format!("training {number} of {trainings}, {} with seed {seed}", arm.name);
+            bar.set_message(name.clone());
+            let lines = Lines { bar, name, budget: budget.as_secs_f64() };
+            train_arm(results, &arm.name, arm.recipe(seed)?, budget, stop, &lines)
                 .with_context(|| format!("{} with seed {seed}", arm.name))?;
-            let Spent { generations, positions, evaluations, cpu_seconds, .. } = results.spent(&arm.name, seed);
-            bar.suspend(|| {
-                eprintln!(
-                    "{number} of {trainings}: {} with seed {seed}: {generations} generations, {positions} positions, \
-                     {evaluations} evaluations in {cpu_seconds:.0} CPU s",
-                    arm.name
-                );
-            });
+            if let Some(Spent { generations, positions, evaluations, cpu_seconds, .. }) = results.spent(&arm.name, seed)
+            {
+                lines.print(&format!(
+                    "{}: {generations} generations, {positions} positions, {evaluations} evaluations in \
+                     {cpu_seconds:.0} CPU s",
+                    lines.name
+                ));
+            }
         }
     }
     Ok(())
 }
 
+/// What people see of a training.
+struct Lines<'a> {
+    bar: &'a ProgressBar,
+    name: String,
+    budget: f64,
+}
+
+impl Lines<'_> {
+    /// Prints above the line. Whoever read it may have left; that is no reason to stop.
+    fn print(&self, line: &str) {
+        self.bar.suspend(|| {
+            let _ = writeln!(std::io::stderr(), "{line}");
+        });
+    }
+}
+
+impl Told for Lines<'_> {
+    fn spent(&self, Spent { generations, cpu_seconds, .. }: &Spent) {
+        let Lines { bar, name, budget } = self;
+        bar.set_message(format!("{name}: generation {generations}, {cpu_seconds:.0} of {budget:.0} CPU s"));
+    }
+
+    fn warn(&self, warning: &str) {
+        self.print(&format!("warning: {}: {warning}", self.name));
+    }
+}
+
+/// The pairing of two arms' networks, as the study has it now.
+fn pairing(study: &Study, [a, b]: &[Arm; 2], [seed_a, seed_b]: [u64; 2], results: &Results) -> Pairing {
+    let network = |arm: &Arm, seed| results.spent(&arm.name, seed).map(|spent| spent.network).unwrap_or_default();
+    Pairing {
+        network_a: network(a, seed_a),
+        network_b: network(b, seed_b),
+        a: a.name.clone(),
+        seed_a,
+        b: b.name.clone(),
+        seed_b,
+        simulations: study.simulations,
+        pairs: study.pairs,
+    }
+}
+
+/// Every seed of the first arm with every seed of the second.
+fn seeds(study: &Study) -> impl Iterator<Item = [u64; 2]> {
+    let seeds = 1..=study.seeds;
+    seeds.clone().flat_map(move |seed_a| seeds.clone().map(move |seed_b| [seed_a, seed_b]))
+}
+
 /// Lets all networks of each question's arms play each other.
 fn play(study: &Study, results: &Results, stop: &AtomicBool, bar: &ProgressBar) -> anyhow::Result<()> {
-    for Question { name, arms: [a, b], .. } in &study.questions {
-        let rules = a.recipe(1)?.rules[0].named.rules;
-        if b.recipe(1)?.rules[0].named.rules != rules {
-            bail!("question {name:?}: arms of different rules can't play each other");
-        }
-        let settings = PairSettings {
-            rules,
-            pairs: study.pairs,
-            simulations: study.simulations,
-            workers: available_parallelism().map_or(1, usize::from),
-        };
-        for seed_a in 1..=study.seeds {
-            for seed_b in 1..=study.seeds {
-                if results.score((&a.name, seed_a), (&b.name, seed_b)).is_some() {
-                    continue;
-                }
-                bar.set_message(format!("{name}: {} with seed {seed_a} against {} with seed {seed_b}", a.name, b.name));
-                let network = |arm: &str, seed| results.run_folder(arm, seed).join("checkpoints/latest.safetensors");
-                let paths = [network(&a.name, seed_a), network(&b.name, seed_b)];
-                let played = play_pair(&settings, paths.each_ref().map(PathBuf::as_path), stop)?;
-                let Some([games, wins, draws, losses]) = played.filter(|_| !stop.load(Ordering::Relaxed)) else {
-                    bail!("stopped; start it again to go on");
-                };
-                results.keep_score(PairScore {
-                    a: a.name.clone(),
-                    seed_a,
-                    b: b.name.clone(),
-                    seed_b,
-                    games,
-                    wins,
-                    draws,
-                    losses,
-                    score: (wins as f64 + 0.5 * draws as f64) / games as f64,
-                })?;
+    let threads = available_parallelism().map_or(1, usize::from);
+    for Question { name, arms, .. } in &study.questions {
+        let rules = arms[0].recipe(1)?.rules[0].named.rules;
+        for seeds in seeds(study) {
+            let pairing = pairing(study, arms, seeds, results);
+            if results.games(&pairing).is_some() {
+                continue;
+            }
+            let [seed_a, seed_b] = seeds;
+            bar.set_message(format!(
+                "{name}: {} with seed {seed_a}, {} with seed {seed_b}",
+                arms[0].name, arms[1].name
+            ));
+            let network = |arm: &Arm, seed| latest_network(&results.run_folder(&arm.name, seed));
+            let paths = [network(&arms[0], seed_a), network(&arms[1], seed_b)];
+            match play_pair(&pairing, &rules, paths.each_ref().map(PathBuf::as_path), threads, stop)? {
+                Some(games) => results.keep_games(pairing, games)?,
+                None => bail!("stopped; start it again to go on"),
             }
         }
     }
@@ -150,16 +176,14 @@ struct Answer<'a> {
 }
 
 fn answer<'a>(study: &Study, question: &'a Question, results: &Results) -> Answer<'a> {
-    let [a, b] = &question.arms;
-    let scores = |seed_a: u64| -> Vec<PairScore> {
-        (1..=study.seeds).filter_map(|seed_b| results.score((&a.name, seed_a), (&b.name, seed_b))).collect()
-    };
-    let table: Vec<Vec<PairScore>> = (1..=study.seeds).map(scores).collect();
-    let games: u64 = table.iter().flatten().map(|score| score.games).sum();
+    let games: Vec<Games> =
+        seeds(study).filter_map(|seeds| results.games(&pairing(study, &question.arms, seeds, results))).collect();
+    let scores: Vec<Vec<f64>> =
+        games.chunks(study.seeds as usize).map(|row| row.iter().map(Games::score).collect()).collect();
+    let games: u64 = games.iter().map(|games| games.games).sum();
     // A game's result is at most half from the mean.
     let game_deviation = 0.5 / (games.max(1) as f64).sqrt();
-    let values: Vec<Vec<f64>> = table.iter().map(|row| row.iter().map(|score| score.score).collect()).collect();
-    Answer { question, games, score: crossed(&values, game_deviation) }
+    Answer { question, games, score: crossed(&scores, game_deviation) }
 }
 
 impl Answer<'_> {
@@ -198,7 +222,7 @@ fn write_text(study: &Study, answers: &[Answer<'_>], results: &Results, output: 
         output,
         "{seeds} seeds an arm, {cpu_minutes} CPU minutes each; networks play with {simulations} simulations."
     )?;
-    writeln!(output, "Scores are of the first arm, with 95 % intervals over seeds.\n")?;
+    writeln!(output, "Scores are of the first arm, each with its own 95 % interval over seeds.\n")?;
     for answer in answers {
         let Question { name, text, arms: [a, b] } = answer.question;
         let Estimate { value, low, high } = answer.score.map(|score| 100.0 * score);
@@ -219,22 +243,18 @@ fn write_text(study: &Study, answers: &[Answer<'_>], results: &Results, output: 
             }
         )?;
     }
-    writeln!(
-        output,
-        "\n{:<40} {:>12} {:>12} {:>12}",
-        "mean of an arm's trainings", "generations", "positions", "evaluations"
-    )?;
+    let heads = ["CPU s", "generations", "positions", "evaluations"].map(|head| format!("{head:>12}")).join(" ");
+    writeln!(output, "\n{:<40} {heads}", "means of an arm's trainings")?;
     for arm in study.arms() {
-        let all: Vec<Spent> = (1..=study.seeds).map(|seed| results.spent(&arm.name, seed)).collect();
-        let mean = |count: fn(&Spent) -> u64| all.iter().map(count).sum::<u64>() as f64 / all.len() as f64;
-        writeln!(
-            output,
-            "{:<40} {:>12.1} {:>12.0} {:>12.0}",
-            arm.name,
-            mean(|spent| u64::from(spent.generations)),
-            mean(|spent| spent.positions),
-            mean(|spent| spent.evaluations)
-        )?;
+        let all: Vec<Spent> = (1..=*seeds).filter_map(|seed| results.spent(&arm.name, seed)).collect();
+        let mean = |of: fn(&Spent) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
+        let figures = [
+            mean(|spent| spent.cpu_seconds),
+            mean(|spent| f64::from(spent.generations)),
+            mean(|spent| spent.positions as f64),
+            mean(|spent| spent.evaluations as f64),
+        ];
+        writeln!(output, "{:<40} {}", arm.name, figures.map(|figure| format!("{figure:>12.0}")).join(" "))?;
     }
     Ok(())
 }
