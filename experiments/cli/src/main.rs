@@ -5,6 +5,7 @@
 
 mod board;
 mod commands;
+mod curves;
 mod interrupt;
 mod options;
 mod records;

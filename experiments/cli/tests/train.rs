@@ -349,6 +349,9 @@ fn a_run_is_published() {
     }
     assert_eq!(card.lines().filter(|line| line.starts_with("| `")).count(), 4, "{card}");
     assert!(fs::read_to_string(zoo.join("tiny.svg")).unwrap().contains("<svg"));
+    let again = "--name tiny --opponents random";
+    assert!(publish(again).err.contains("is there already"));
+    assert_eq!(publish(&format!("{again} --replace")).code, Some(0));
     assert!(publish("--name a/b").err.contains("no name of a file"));
     assert!(run(&format!("publish {}", zoo.display())).err.contains("run.toml"));
 }

@@ -21,7 +21,7 @@ use seega_rules::record::GameRecord;
 use seega_search::baseline::Limit;
 use seega_train::{GenerationTimes, Recipe};
 
-use super::report::{Chart, Tables};
+use crate::curves::{Chart, Tables};
 use crate::interrupt;
 
 /// Measures the network of a run, and writes it for others: DIR/NAME.safetensors, DIR/NAME.md with recipe, time and ladder,
@@ -38,6 +38,10 @@ pub struct Arguments {
     /// What it is called there; without it, as the run folder is.
     #[arg(long)]
     name: Option<String>,
+
+    /// Writes over what is there under that name.
+    #[arg(long)]
+    replace: bool,
 
     /// Games against each opponent, from each kind of start; an even number.
     #[arg(long, default_value_t = 400, value_parser = parse_games)]
@@ -73,24 +77,40 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     let text = fs::read_to_string(&path).with_context(|| format!("{}: can't be read", path.display()))?;
     let recipe = Recipe::read(&text, &[]).with_context(|| path.display().to_string())?;
     let tables = Tables::read(run)?;
-    let model = run.join("checkpoints/latest.safetensors");
-    let checkpoint = Checkpoint::read(&model).with_context(|| model.display().to_string())?;
+    // A generation's own file stays what it is while the run goes on.
+    let generation = tables.metrics.len();
+    let network = |generation: usize| -> anyhow::Result<(PathBuf, Checkpoint)> {
+        let path = run.join(format!("checkpoints/gen-{generation:04}.safetensors"));
+        let checkpoint = Checkpoint::read(&path).with_context(|| path.display().to_string())?;
+        Ok((path, checkpoint))
+    };
+    let (model, checkpoint) = network(generation)?;
+    let (_, first) = network(0)?;
+    if checkpoint.about.step == 0 {
+        bail!("{}: the run has not learnt anything yet", run.display());
+    }
+    let file = |extension: &str| arguments.out.join(format!("{name}.{extension}"));
+    if let Some(there) = ["safetensors", "md", "svg"].map(file).into_iter().find(|file| file.exists())
+        && !arguments.replace
+    {
+        bail!("{}: is there already; --replace writes over it, --name takes another name", there.display());
+    }
+    fs::create_dir_all(&arguments.out).with_context(|| arguments.out.display().to_string())?;
 
     let stop = interrupt::flag()?;
     let mut ladders = Vec::new();
     for rules in &recipe.rules {
         ladders.push((rules.named.name.clone(), measure(arguments, &model, &rules.named.rules, stop)?));
     }
-    let file = |extension: &str| arguments.out.join(format!("{name}.{extension}"));
     let write = |path: PathBuf, bytes: &[u8]| {
         write_atomically(&path, |file| file.write_all(bytes)).with_context(|| path.display().to_string())
     };
-    fs::create_dir_all(&arguments.out).with_context(|| arguments.out.display().to_string())?;
     let bytes = checkpoint.to_bytes()?;
     write(file("safetensors"), &bytes)?;
-    let curve = curve(&tables).draw()?;
-    write(file("svg"), curve.as_bytes())?;
-    let card = Card { name: &name, recipe: &recipe, checkpoint: &checkpoint, sha256: sha256(&bytes), tables: &tables };
+    write(file("svg"), curve(&tables).draw()?.as_bytes())?;
+    let parent = first.about.parent;
+    let card =
+        Card { name: &name, recipe: &recipe, checkpoint: &checkpoint, parent, sha256: sha256(&bytes), tables: &tables };
     let card = card.text(arguments, &GenerationTimes::read(run), &ladders);
     write(file("md"), card.as_bytes())?;
     writeln!(output, "{card}\nWritten: {}, .md and .svg", file("safetensors").display())?;
@@ -162,6 +182,8 @@ struct Card<'a> {
     name: &'a str,
     recipe: &'a Recipe,
     checkpoint: &'a Checkpoint,
+    /// The SHA-256 of the network with which the run began, if with one.
+    parent: Option<String>,
     sha256: String,
     tables: &'a Tables,
 }
@@ -169,7 +191,7 @@ struct Card<'a> {
 impl Card<'_> {
     /// The card, as Markdown.
     fn text(&self, arguments: &Arguments, times: &[GenerationTimes], ladders: &[(String, Vec<LadderRow>)]) -> String {
-        let Card { name, recipe, checkpoint, sha256, tables } = self;
+        let Card { name, recipe, checkpoint, parent, sha256, tables } = self;
         let architecture = checkpoint.about.architecture;
         let rules: Vec<&str> = recipe.rules.iter().map(|rules| &*rules.named.name).collect();
         let sum = |column: &str| -> f64 {
@@ -183,6 +205,13 @@ impl Card<'_> {
         row("rules", rules.join(", "));
         row("network", format!("{} channels, {} blocks", architecture.channels, architecture.blocks));
         row("SHA-256", format!("`{sha256}`"));
+        row("made by", format!("seega {}, `seega train` with the recipe below", env!("CARGO_PKG_VERSION")));
+        if let Some(parent) = parent {
+            row(
+                "begun with",
+                format!("the network with the SHA-256 `{parent}`: what made that one is not counted here"),
+            );
+        }
         row("seed", recipe.numbers.seed.to_string());
         row("generations", tables.metrics.len().to_string());
         row(
@@ -195,19 +224,23 @@ impl Card<'_> {
             ),
         );
         row("training", format!("{} steps of {} positions", checkpoint.about.step, recipe.numbers.batch));
-        if times.len() == tables.metrics.len() {
-            let told = format!(
+        let unknown = match tables.metrics.len().saturating_sub(times.len()) {
+            0 => String::new(),
+            generations => format!(", {generations} generations not counted"),
+        };
+        row(
+            "time",
+            format!(
                 "{:.2} h with {} workers and {} threads of the trainer: self-play {:.2} h, training {:.2} h, the rest {:.2} h; \
-                 measuring on the way not counted",
+                 measuring on the way not counted{unknown}",
                 hours(GenerationTimes::total),
                 recipe.numbers.workers,
                 recipe.numbers.train_threads,
                 hours(|times| times.selfplay),
                 hours(|times| times.training),
                 hours(|times| times.waiting + times.writing)
-            );
-            row("time", told);
-        }
+            ),
+        );
         for (rules, rows) in ladders {
             let _ = write!(
                 text,

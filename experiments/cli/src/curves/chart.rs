@@ -5,34 +5,34 @@ use plotters::prelude::*;
 
 /// A chart.
 #[derive(Debug)]
-pub(in crate::commands) struct Chart {
+pub struct Chart {
     /// The name of its file.
-    pub(in crate::commands) name: &'static str,
-    pub(in crate::commands) title: String,
+    pub name: &'static str,
+    pub title: String,
     /// What the vertical axis tells.
-    pub(in crate::commands) y: &'static str,
+    pub y: &'static str,
     /// Whether the vertical axis goes from 0 to 100 %.
-    pub(in crate::commands) percent: bool,
-    pub(in crate::commands) series: Vec<Series>,
+    pub percent: bool,
+    pub series: Vec<Series>,
 }
 
 /// A line of a chart.
 #[derive(Debug)]
-pub(in crate::commands) struct Series {
-    pub(in crate::commands) label: String,
-    pub(in crate::commands) points: Vec<Point>,
+pub struct Series {
+    pub label: String,
+    pub points: Vec<Point>,
 }
 
 /// A point of a line, perhaps with an interval.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::commands) struct Point {
-    pub(in crate::commands) x: f64,
-    pub(in crate::commands) y: f64,
-    pub(in crate::commands) interval: Option<(f64, f64)>,
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+    pub interval: Option<(f64, f64)>,
 }
 
 impl Point {
-    pub(in crate::commands) fn new(x: f64, y: f64) -> Point {
+    pub fn new(x: f64, y: f64) -> Point {
         Point { x, y, interval: None }
     }
 }
@@ -52,7 +52,7 @@ const COLORS: [RGBColor; 7] = [
 
 impl Chart {
     /// The chart as an SVG picture.
-    pub(in crate::commands) fn draw(&self) -> anyhow::Result<String> {
+    pub fn draw(&self) -> anyhow::Result<String> {
         let mut svg = String::new();
         self.draw_on(SVGBackend::with_string(&mut svg, SIZE))
             .map_err(|error| anyhow!("chart {}: {error}", self.name))?;

@@ -8,18 +8,18 @@ use anyhow::{Context, bail};
 use super::chart::{Point, Series};
 
 /// A line of a table: column to text.
-pub(in crate::commands) type Row = BTreeMap<String, String>;
+pub type Row = BTreeMap<String, String>;
 
 /// The tables of a run.
 #[derive(Debug)]
-pub(in crate::commands) struct Tables {
-    pub(in crate::commands) metrics: Vec<Row>,
-    pub(in crate::commands) ladder: Vec<Row>,
+pub struct Tables {
+    pub metrics: Vec<Row>,
+    pub ladder: Vec<Row>,
 }
 
 impl Tables {
     /// Reads the tables; a run without a measurement has no ladder yet.
-    pub(in crate::commands) fn read(run: &Path) -> anyhow::Result<Tables> {
+    pub fn read(run: &Path) -> anyhow::Result<Tables> {
         let metrics = read(&run.join("metrics.csv"))?;
         if metrics.is_empty() {
             bail!("{}: the run has no finished generation yet", run.display());
@@ -29,14 +29,14 @@ impl Tables {
     }
 
     /// A column of the metrics by generation.
-    pub(in crate::commands) fn metric(&self, column: &str, label: &str) -> Series {
+    pub fn metric(&self, column: &str, label: &str) -> Series {
         let points =
             self.metrics.iter().filter_map(|row| Some(Point::new(number(row, "generation")?, number(row, column)?)));
         Series { label: label.to_owned(), points: points.collect() }
     }
 
     /// Columns of counts as shares of the games, by generation.
-    pub(in crate::commands) fn shares(&self, columns: &[(&str, &str)]) -> Vec<Series> {
+    pub fn shares(&self, columns: &[(&str, &str)]) -> Vec<Series> {
         let share = |row: &Row, column: &str| {
             let games = number(row, "games").filter(|&games| games > 0.0)?;
             Some(Point::new(number(row, "generation")?, number(row, column)? / games))
@@ -49,7 +49,7 @@ impl Tables {
     }
 
     /// The scores against each opponent without a network, from one kind of start.
-    pub(in crate::commands) fn ladder(&self, start: &str) -> Vec<Series> {
+    pub fn ladder(&self, start: &str) -> Vec<Series> {
         let mut series: Vec<Series> = Vec::new();
         let text = |row: &Row, column: &str| row.get(column).cloned().unwrap_or_default();
         let several = self.ladder.iter().any(|row| text(row, "rules") != text(&self.ladder[0], "rules"));

@@ -1,8 +1,6 @@
 //! `seega report`: the curves and the ladder of a run, as one page and as pictures.
 
-mod chart;
 mod page;
-mod tables;
 
 use std::fs;
 use std::io::Write;
@@ -10,8 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-pub(super) use chart::Chart;
-pub(super) use tables::Tables;
+use crate::curves::{Chart, Tables};
 
 /// Draws the curves and the ladder of a run: report/ in its folder, with a page and a picture (SVG) of each chart.
 #[derive(Debug, clap::Args)]

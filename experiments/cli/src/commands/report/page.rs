@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::chart::Chart;
-use super::tables::{Row, Tables};
+use crate::curves::{Chart, Row, Tables};
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:800px;margin:2em auto;padding:0 1em;color:#222}\
 svg{max-width:100%;height:auto}table{border-collapse:collapse;font-size:14px}td,th{padding:.2em .8em;text-align:right;\
