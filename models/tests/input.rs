@@ -1,16 +1,14 @@
 //! What must hold of inputs and action indexing under any rules, tried on the positions of random games.
 
-mod common;
-
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 
-use common::{any_rules, each_position, random};
 use seega_models::{action, input};
 use seega_rules::{
     Blocked, BoardSize, Chain, Directions, Field, FirstMover, Jumps, LoseAt, PerTurn, Phase, Position, QuietResult,
     Rules, preset,
 };
+use seega_tests::games::{any_rules, each_position, random};
 
 /// Random rules, and as many games.
 const RULES: usize = 300;

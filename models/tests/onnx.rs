@@ -1,8 +1,5 @@
 //! The written ONNX file, run without libtorch, gives what libtorch gives on every board size.
 
-mod common;
-
-use common::{any_rules, each_position, random};
 use rand::RngExt;
 use seega_models::architecture::Architecture;
 use seega_models::checkpoint::{Checkpoint, NamedRules};
@@ -10,6 +7,7 @@ use seega_models::input;
 use seega_models::network::{Network, Norm, planes_tensor};
 use seega_models::onnx::{OnnxNetwork, to_onnx};
 use seega_rules::{BoardSize, preset};
+use seega_tests::games::{any_rules, each_position, random};
 use tch::{Device, Tensor};
 
 /// A network whose batch norms and biases are not what they begin as.

@@ -4,6 +4,7 @@
 //! of the sources that states a rule. `data/vectors` holds games and counts of reference implementations that share
 //! nothing with this project. Each folder's README tells its format.
 
+pub mod games;
 pub mod golden;
 
 use std::fs;

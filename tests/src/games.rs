@@ -9,6 +9,7 @@ use seega_rules::{
 };
 
 /// A generator of a test's own.
+#[must_use]
 pub fn random(seed: u64) -> SmallRng {
     SmallRng::seed_from_u64(seed)
 }
@@ -18,6 +19,9 @@ fn one_of<T: Copy>(random: &mut SmallRng, values: &[T]) -> T {
 }
 
 /// Any rules; quiet limits are short, so that games reach them.
+///
+/// # Panics
+/// Never: the bounds of its numbers are those of the fields.
 pub fn any_rules(random: &mut SmallRng) -> Rules {
     Rules {
         size: one_of(random, &BoardSize::ALL),
