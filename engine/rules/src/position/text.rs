@@ -91,6 +91,26 @@ pub(crate) fn parse_board_of(text: &str, size: BoardSize) -> Result<BySide<Bitbo
     parse_board(board, size).map_err(ParsePositionError)
 }
 
+impl Position {
+    /// The position of movement with those stones, in which a side begins its turn: with its quiet counter at 0, and, if
+    /// `opening`, after a turn of the other's that was skipped under `must_open`.
+    ///
+    /// # Errors
+    /// As [`from_text`](Self::from_text): the game is over, or the mover has no step.
+    pub fn in_movement(
+        rules: &Rules,
+        stones: BySide<Bitboard>,
+        mover: Side,
+        opening: bool,
+    ) -> Result<Position, ParsePositionError> {
+        let phase = if opening { Phase::Opening } else { Phase::Movement };
+        let stones_hash = hash::of_stones(&stones);
+        let position = Position { stones, stones_hash, mover, phase, ..Position::start(rules) };
+        check_movement(&position, rules).map_err(ParsePositionError)?;
+        Ok(position)
+    }
+}
+
 fn parse(text: &str, rules: &Rules) -> Result<Position, Wrong> {
     let fields: Vec<&str> = text.split(' ').take(7).collect();
     let [board, mover, phase, chain, quiet] = fields[..] else {

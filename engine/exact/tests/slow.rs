@@ -1,0 +1,150 @@
+//! The tables against a solver that shares nothing with them but the rules crate: recursion over positions with their
+//! counters.
+
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+
+use seega_exact::{Tables, Turns, Value};
+use seega_rules::{ActionList, Bitboard, BoardSize, BySide, LoseAt, Position, QuietResult, Rules, Side, preset};
+use seega_tests::games::{any_rules, random};
+
+/// Values by recursion.
+struct Slow {
+    rules: Rules,
+    known: HashMap<u64, Value>,
+}
+
+impl Slow {
+    fn new(rules: Rules) -> Slow {
+        Slow { rules, known: HashMap::new() }
+    }
+
+    /// The value for the position's mover.
+    fn value(&mut self, position: &Position) -> Value {
+        if let Some(&value) = self.known.get(&position.hash()) {
+            return value;
+        }
+        let mut actions = ActionList::new();
+        position.legal_actions(&self.rules, &mut actions);
+        let mut best = Value::Loss;
+        for &action in &actions {
+            let mut next = *position;
+            next.apply(&self.rules, action);
+            let value = match next.outcome() {
+                Some(outcome) => match outcome.winner {
+                    Some(winner) if winner == position.mover() => Value::Win,
+                    Some(_) => Value::Loss,
+                    None => Value::Draw,
+                },
+                None if next.mover() == position.mover() => self.value(&next),
+                None => self.value(&next).flipped(),
+            };
+            best = best.max(value);
+            if best == Value::Win {
+                break;
+            }
+        }
+        self.known.insert(position.hash(), best);
+        best
+    }
+}
+
+/// Every position of movement with so many stones, White to move, as a turn begins, with each counter.
+fn each_position(rules: &Rules, white: u8, black: u8, mut each: impl FnMut(&Position)) {
+    let squares: Vec<_> = rules.size.board().iter().collect();
+    let mut sets = Vec::new();
+    fn combine(count: u8, first: usize, squares: usize, set: &mut Vec<usize>, sets: &mut Vec<Vec<usize>>) {
+        if count == 0 {
+            sets.push(set.clone());
+            return;
+        }
+        for square in first..squares {
+            set.push(square);
+            combine(count - 1, square + 1, squares, set, sets);
+            set.pop();
+        }
+    }
+    combine(white + black, 0, squares.len(), &mut Vec::new(), &mut sets);
+    for set in sets {
+        for colours in 0u32..1 << set.len() {
+            if colours.count_ones() != u32::from(white) {
+                continue;
+            }
+            let mut stones = BySide::<Bitboard>::default();
+            for (place, &square) in set.iter().enumerate() {
+                let side = if colours >> place & 1 == 1 { Side::White } else { Side::Black };
+                stones[side] = stones[side].with(squares[square]);
+            }
+            for opening in [false, true] {
+                let Ok(position) = Position::in_movement(rules, stones, Side::White, opening) else { continue };
+                each(&position);
+            }
+        }
+    }
+}
+
+/// Compares every position with up to so many stones, for every counter.
+fn check(rules: &Rules, stones: u8) -> usize {
+    let tables = Tables::solve(rules, stones);
+    let mut slow = Slow::new(*rules);
+    let fewest = rules.lose_at.stones() + 1;
+    let limit = rules.quiet_limit.get();
+    let mut checked = 0;
+    for white in fewest..stones {
+        for black in fewest..=stones.saturating_sub(white) {
+            each_position(rules, white, black, |position| {
+                let thresholds = tables.thresholds(position).expect("its class is there");
+                for quiet in 0..limit {
+                    let text = position.to_string();
+                    let text = format!("{} {quiet}", text.rsplit_once(' ').unwrap().0);
+                    let position = Position::from_text(&text, rules).unwrap();
+                    let left = (limit - quiet) as Turns;
+                    assert_eq!(
+                        thresholds.value(left),
+                        slow.value(&position),
+                        "{position} under {}: {thresholds:?}",
+                        rules.to_toml()
+                    );
+                    checked += 1;
+                }
+            });
+        }
+    }
+    checked
+}
+
+fn with_limit(rules: Rules, limit: u32, result: QuietResult) -> Rules {
+    Rules { quiet_limit: NonZeroU32::new(limit).unwrap(), quiet_result: result, size: BoardSize::Five, ..rules }
+}
+
+#[test]
+fn every_position_of_up_to_three_stones_of_every_preset_agrees() {
+    for preset in preset::ALL {
+        for limit in [1, 3, 8] {
+            for result in [QuietResult::Draw, QuietResult::Count] {
+                let rules = Rules { lose_at: LoseAt::new(0).unwrap(), ..preset.rules };
+                assert!(check(&with_limit(rules, limit, result), 3) > 10_000);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_position_of_up_to_three_stones_of_random_mixtures_agrees() {
+    let mut random = random(1);
+    for _ in 0..30 {
+        let rules = Rules { lose_at: LoseAt::new(0).unwrap(), ..any_rules(&mut random) };
+        for limit in [3, 8] {
+            check(&with_limit(rules, limit, rules.quiet_result), 3);
+        }
+    }
+}
+
+#[test]
+fn every_position_of_four_stones_of_some_rules_agrees() {
+    let mut random = random(2);
+    for _ in 0..4 {
+        let rules = Rules { lose_at: LoseAt::new(0).unwrap(), ..any_rules(&mut random) };
+        check(&with_limit(rules, 8, rules.quiet_result), 4);
+    }
+}
