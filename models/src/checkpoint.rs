@@ -9,14 +9,13 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use seega_files::{sha256, write_atomically};
 use seega_rules::Rules;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::FORMAT_VERSION;
 use crate::architecture::{Architecture, ArchitectureError};
-use crate::file::write_atomically;
 
 /// The largest checkpoint that is read, in bytes.
 const MAX_BYTES: u64 = 512 << 20;
@@ -206,11 +205,6 @@ impl Checkpoint {
         write_atomically(path, |file| file.write_all(&bytes))?;
         Ok(sha256(&bytes))
     }
-}
-
-/// The SHA-256 of bytes, in hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ pub mod checkpoint;
 pub mod evaluator;
 #[cfg(all(feature = "torch", feature = "onnx"))]
 pub mod export;
-pub mod file;
 mod fold;
 pub mod input;
 pub mod native;

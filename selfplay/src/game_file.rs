@@ -14,8 +14,8 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use seega_files::write_atomically;
 use seega_models::action;
-use seega_models::file::write_atomically;
 use seega_rules::{MAX_ACTIONS, Rules};
 use seega_search::MoverView;
 use serde::{Deserialize, Serialize};

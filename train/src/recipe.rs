@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use seega_files::sha256;
 use seega_models::architecture::Architecture;
-use seega_models::checkpoint::{NamedRules, sha256};
+use seega_models::checkpoint::NamedRules;
 use seega_models::evaluator::Backend;
 use seega_rules::preset;
 use seega_search::{GumbelSettings, PuctSettings, SearchRule};

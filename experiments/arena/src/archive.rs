@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use seega_models::file::write_atomically;
+use seega_files::write_atomically;
 use seega_rules::record::{GameRecord, GameResult, RecordReason};
 use seega_rules::{Rules, Side};
 use serde::{Deserialize, Serialize};

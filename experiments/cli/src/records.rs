@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use seega_models::file::write_atomically;
+use seega_files::write_atomically;
 use seega_rules::record::{GameRecord, RecordWriter};
 
 /// Refuses a file that can't be a new file of records, before there is anything to lose.

@@ -6,8 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use seega_files::sha256;
 use seega_models::architecture::Architecture;
-use seega_models::checkpoint::{Checkpoint, NamedRules, sha256};
+use seega_models::checkpoint::{Checkpoint, NamedRules};
 use seega_models::export::{Card, Golden};
 use seega_models::onnx::OnnxNetwork;
 use seega_models::{action, input};

@@ -343,7 +343,7 @@ fn a_run_is_published() {
     let network = fs::read(zoo.join("tiny.safetensors")).unwrap();
     assert!(network == fs::read(folder.join("checkpoints/latest.safetensors")).unwrap());
     let card = fs::read_to_string(zoo.join("tiny.md")).unwrap();
-    let hash = seega_models::checkpoint::sha256(&network);
+    let hash = seega_files::sha256(&network);
     for told in ["# tiny\n", &hash, "| generations | 2 |", "| time | ", "| `random` | plies4 | ", "plies = 400 "] {
         assert!(card.contains(told), "{told:?} is not in {card}");
     }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{FlockOperation, flock};
-use seega_models::file::write_atomically;
+use seega_files::write_atomically;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use seega_files::sha256;
 use serde::{Deserialize, Serialize};
 
 use super::TOLERANCE;
 use super::golden::Golden;
 use crate::architecture::Architecture;
-use crate::checkpoint::{Checkpoint, NamedRules, sha256};
+use crate::checkpoint::{Checkpoint, NamedRules};
 
 /// The model card.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

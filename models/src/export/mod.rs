@@ -12,13 +12,13 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use seega_files::{sha256, write_atomically};
 use thiserror::Error;
 
 pub use card::{Card, Check, FileDigest, Head, Training};
 pub use golden::{Golden, GoldenPosition, GoldenRules, LegalAction};
 
-use crate::checkpoint::{Checkpoint, CheckpointError, sha256};
-use crate::file::write_atomically;
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::onnx::{OnnxError, OnnxNetwork, to_onnx};
 
 /// How far a number of the ONNX file may be from libtorch's; in outputs with numbers beyond 1, as a share of the largest.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use seega_models::checkpoint::{Checkpoint, sha256};
-use seega_models::file::{remove_unfinished, write_atomically};
+use seega_files::{remove_unfinished, sha256, write_atomically};
+use seega_models::checkpoint::Checkpoint;
 use seega_rules::Rules;
 use seega_selfplay::{Sample, game_file};
 

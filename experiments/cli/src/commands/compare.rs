@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use seega_arena::{Estimate, elo_of_score};
 use seega_compare::{Arm, Games, Pairing, Question, Results, Spent, Study, Told, crossed, play_pair, train_arm};
-use seega_models::file::write_atomically;
+use seega_files::write_atomically;
 use seega_train::latest_network;
 use serde_json::{Value, json};
 

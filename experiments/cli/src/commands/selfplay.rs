@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use seega_models::checkpoint::{Checkpoint, sha256};
+use seega_files::{sha256, write_atomically};
+use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::{Backend, Evaluators, check_rules};
-use seega_models::file::write_atomically;
 use seega_rules::Rules;
 use seega_rules::record::RecordWriter;
 use seega_selfplay::game_file::{self, Header};

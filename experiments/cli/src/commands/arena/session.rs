@@ -8,8 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use seega_arena::{Archive, MatchSettings, Observer, Opening, Plan, PlayedGame, Seats, Table, run_tables};
-use seega_models::checkpoint::sha256;
-use seega_models::file::write_atomically;
+use seega_files::{sha256, write_atomically};
 use seega_players::PlayerSpec;
 use seega_search::baseline::Limit;
 use serde_json::Value;

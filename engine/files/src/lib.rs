@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use sha2::{Digest, Sha256};
+
 /// How the names of unfinished files begin.
 const UNFINISHED: &str = ".partial-";
 
@@ -44,6 +46,11 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut File) -> io::Result
     let kept = file.persist(path).map_err(|error| error.error)?;
     drop(kept);
     File::open(folder)?.sync_all()
+}
+
+/// The SHA-256 of bytes, in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
