@@ -8,7 +8,7 @@
 //! What counts as decided depends on the [`Lens`] through which the class is seen. Two sweeps at most give every value
 //! for every number of turns left.
 
-use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, Ordering};
 
 use rayon::prelude::*;
 use seega_rules::{ActionList, Blocked, BySide, Phase, Position, Rules, Side};
@@ -33,17 +33,16 @@ pub(crate) struct Solved {
 }
 
 impl Solved {
-    /// The place of a position: of a board, or of one after a skipped turn.
-    pub(crate) fn slot(&self, mover: Set, opponent: Set, opening: bool) -> usize {
-        slot(&self.ranking, &self.blocked, mover, opponent, opening)
-    }
-
     pub(crate) fn thresholds(&self, slot: usize) -> Thresholds {
         Thresholds { limit: self.limit, first: self.first[slot], second: self.second[slot] }
     }
 }
 
-fn slot(ranking: &Ranking, blocked: &[u64], mover: Set, opponent: Set, opening: bool) -> usize {
+/// The place of a position: of a board, or of one after a skipped turn.
+///
+/// # Panics
+/// If a turn is said to be skipped and the waiting side is not blocked.
+pub(crate) fn slot(ranking: &Ranking, blocked: &[u64], mover: Set, opponent: Set, opening: bool) -> usize {
     let index = ranking.index(mover, opponent);
     if opening {
         let place = blocked.binary_search(&index).expect("the waiting side is blocked");
@@ -55,8 +54,8 @@ fn slot(ranking: &Ranking, blocked: &[u64], mover: Set, opponent: Set, opening: 
 
 /// Smaller classes, which captures lead to.
 pub(crate) trait Smaller: Sync {
-    /// What is known of a class.
-    fn class(&self, class: Class) -> &Solved;
+    /// The value for its mover, with the quiet counter at 0, of a position of a smaller class.
+    fn value(&self, mover: Set, opponent: Set, opening: bool) -> Value;
 }
 
 /// What a sweep decides.
@@ -99,8 +98,14 @@ const NOTHING: u8 = u8::MAX;
 /// A position by its class (of the two that quiet turns connect) and slot.
 type Node = (u8, usize);
 
-/// Solves the class and, where it is another, the one that its quiet turns lead to.
-pub(crate) fn solve(rules: &Rules, geometry: &Geometry, class: Class, smaller: &dyn Smaller) -> Vec<Solved> {
+/// Solves the class and, where it is another, the one that its quiet turns lead to. `None` when stopped.
+pub(crate) fn solve(
+    rules: &Rules,
+    geometry: &Geometry,
+    class: Class,
+    smaller: &dyn Smaller,
+    stop: &AtomicBool,
+) -> Option<Vec<Solved>> {
     let classes = if class.mover == class.opponent { vec![class] } else { vec![class, class.flipped()] };
     let mut makings: Vec<Making> = classes.iter().map(|&class| Making::new(rules, geometry, class)).collect();
     let begun: Vec<_> =
@@ -108,12 +113,12 @@ pub(crate) fn solve(rules: &Rules, geometry: &Geometry, class: Class, smaller: &
     for (making, (captures, quiet, ends)) in makings.iter_mut().zip(begun) {
         (making.captures, making.quiet, making.ends) = (captures, quiet, ends);
     }
-    let limit = Turns::try_from(rules.quiet_limit.get()).unwrap_or(Turns::MAX);
-    let sweep = |lens| Sweep::new(rules, geometry, &makings, lens).run(limit);
+    let limit = full_turns(rules);
+    let sweep = |lens| Sweep::new(rules, geometry, &makings, lens).run(limit, stop);
     let thresholds: Vec<[Vec<Turns>; 2]> = if makings[0].limit == Limit::Draws {
-        sweep(Lens::Decisive)
+        sweep(Lens::Decisive)?
     } else {
-        let [draws, wins] = [Value::Draw, Value::Win].map(|goal| sweep(Lens::Fewer(goal)));
+        let (draws, wins) = (sweep(Lens::Fewer(Value::Draw))?, sweep(Lens::Fewer(Value::Win))?);
         // Of the side with fewer stones' positions what it wins counts, of the other's what that one loses.
         let of = |limit, [wins, losses]: [Vec<Turns>; 2]| if limit == Limit::MoverLoses { wins } else { losses };
         let both = draws.into_iter().zip(wins).zip(&makings);
@@ -127,7 +132,12 @@ pub(crate) fn solve(rules: &Rules, geometry: &Geometry, class: Class, smaller: &
         first,
         second,
     };
-    makings.into_iter().zip(thresholds).map(solved).collect()
+    Some(makings.into_iter().zip(thresholds).map(solved).collect())
+}
+
+/// The turns left with the quiet counter at 0. What takes more than can be counted here does not come up.
+pub(crate) fn full_turns(rules: &Rules) -> Turns {
+    Turns::try_from(rules.quiet_limit.get()).unwrap_or(Turns::MAX)
 }
 
 impl Making {
@@ -292,7 +302,7 @@ fn explore(rules: &Rules, geometry: &Geometry, position: &Position, smaller: &dy
         if next.outcome().is_none() && next.chain().is_some() {
             explore(rules, geometry, &next, smaller, best);
         } else {
-            let value = value_after(rules, geometry, &next, smaller);
+            let value = value_after(geometry, &next, smaller);
             *best = (*best).max(Some(value));
         }
         if *best == Some(Value::Win) {
@@ -302,7 +312,7 @@ fn explore(rules: &Rules, geometry: &Geometry, position: &Position, smaller: &dy
 }
 
 /// The value for White of a position that its capturing turn led to.
-fn value_after(rules: &Rules, geometry: &Geometry, position: &Position, smaller: &dyn Smaller) -> Value {
+fn value_after(geometry: &Geometry, position: &Position, smaller: &dyn Smaller) -> Value {
     if let Some(outcome) = position.outcome() {
         return match outcome.winner {
             Some(Side::White) => Value::Win,
@@ -312,11 +322,7 @@ fn value_after(rules: &Rules, geometry: &Geometry, position: &Position, smaller:
     }
     let mover = position.mover();
     let [own, enemy] = [mover, mover.other()].map(|side| geometry.of_board(position.stones(side)));
-    let class = Class { mover: own.count_ones() as u8, opponent: enemy.count_ones() as u8 };
-    let solved = smaller.class(class);
-    let opening = position.phase() == Phase::Opening;
-    let full = Turns::try_from(rules.quiet_limit.get()).unwrap_or(Turns::MAX);
-    let value = solved.thresholds(solved.slot(own, enemy, opening)).value(full);
+    let value = smaller.value(own, enemy, position.phase() == Phase::Opening);
     if mover == Side::White { value } else { value.flipped() }
 }
 
@@ -358,8 +364,11 @@ impl<'a> Sweep<'a> {
 
     /// Goes through the levels up to the limit, and gives for each class from how many turns on its positions are won and
     /// lost.
-    fn run(self, limit: Turns) -> Vec<[Vec<Turns>; 2]> {
+    fn run(self, limit: Turns, stop: &AtomicBool) -> Option<Vec<[Vec<Turns>; 2]>> {
         for level in 1..limit {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             let decided: usize = (0..self.makings.len()).map(|class| self.undo_level(class, level)).sum();
             if level == 1 {
                 self.undo_ends();
@@ -368,7 +377,7 @@ impl<'a> Sweep<'a> {
             }
         }
         let read = |levels: Vec<AtomicU16>| levels.into_iter().map(AtomicU16::into_inner).collect();
-        self.states.into_iter().map(|state| [read(state.wins), read(state.losses)]).collect()
+        Some(self.states.into_iter().map(|state| [read(state.wins), read(state.losses)]).collect())
     }
 
     /// Undoes the turns that led to what was decided at a level, and gives how much that was.

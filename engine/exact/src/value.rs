@@ -113,6 +113,11 @@ impl Thresholds {
         }
     }
 
+    /// The fewest turns left, more than so many, with which the value is another, up to the limit.
+    pub(crate) fn next(&self, left: Turns, full: Turns) -> Option<Turns> {
+        [self.first, self.second].into_iter().filter(|&threshold| threshold > left && threshold <= full).min()
+    }
+
     /// The fewest turns left with which the value is the same as with so many, if fewer change it.
     pub fn since(&self, left: Turns) -> Option<Turns> {
         [self.first, self.second].into_iter().filter(|&threshold| threshold != 0 && threshold <= left).max()

@@ -3,10 +3,21 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
+use std::sync::atomic::AtomicBool;
 
-use seega_exact::{Tables, Turns, Value};
+use seega_exact::{Built, Class, Progress, Step, Summary, Tables, Turns, Value, build, verify};
 use seega_rules::{ActionList, Bitboard, BoardSize, BySide, LoseAt, Position, QuietResult, Rules, Side, preset};
 use seega_tests::games::{any_rules, random};
+
+struct Quiet;
+
+impl Progress for Quiet {
+    fn begun(&mut self, _: &Step) {}
+
+    fn built(&mut self, _: &Built) {}
+
+    fn known(&mut self, _: Class, _: &Summary) {}
+}
 
 /// Values by recursion.
 struct Slow {
@@ -85,7 +96,13 @@ fn each_position(rules: &Rules, white: u8, black: u8, mut each: impl FnMut(&Posi
 
 /// Compares every position with up to so many stones, for every counter.
 fn check(rules: &Rules, stones: u8) -> usize {
-    let tables = Tables::solve(rules, stones);
+    let folder = tempfile::tempdir().unwrap();
+    build(rules, stones, folder.path(), 1 << 30, &mut Quiet, &AtomicBool::new(false)).unwrap();
+    let tables = Tables::open(folder.path(), rules).unwrap();
+    for (class, _) in tables.classes() {
+        let verified = verify(&tables, class, &AtomicBool::new(false)).unwrap().unwrap();
+        assert!(verified.clone().is_ok_and(|positions| positions > 0), "{class:?} {verified:?} {}", rules.to_toml());
+    }
     let mut slow = Slow::new(*rules);
     let fewest = rules.lose_at.stones() + 1;
     let limit = rules.quiet_limit.get();
@@ -93,7 +110,7 @@ fn check(rules: &Rules, stones: u8) -> usize {
     for white in fewest..stones {
         for black in fewest..=stones.saturating_sub(white) {
             each_position(rules, white, black, |position| {
-                let thresholds = tables.thresholds(position).expect("its class is there");
+                let thresholds = tables.thresholds(position).unwrap().expect("its class is there");
                 for quiet in 0..limit {
                     let text = position.to_string();
                     let text = format!("{} {quiet}", text.rsplit_once(' ').unwrap().0);

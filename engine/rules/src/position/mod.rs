@@ -161,6 +161,17 @@ impl Position {
         self.size
     }
 
+    /// The same position with another quiet counter.
+    ///
+    /// # Panics
+    /// In placement and within a chain, where it is 0, and after the end.
+    #[must_use]
+    pub fn with_quiet(self, quiet: u32) -> Position {
+        assert!(quiet == 0 || (!self.is_placement() && self.chain.is_none()), "the counter counts turns of movement");
+        assert!(self.outcome.is_none(), "a game that is over has its counter");
+        Position { quiet, ..self }
+    }
+
     /// How the game ended; `None` while it goes on.
     #[inline]
     pub fn outcome(&self) -> Option<Outcome> {

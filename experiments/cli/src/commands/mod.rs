@@ -4,6 +4,7 @@ mod arena;
 mod bench;
 #[cfg(feature = "torch")]
 mod compare;
+mod exact;
 #[cfg(all(feature = "torch", feature = "onnx"))]
 mod export;
 mod perft;
@@ -58,6 +59,7 @@ pub enum Command {
     Bench(bench::Arguments),
     Arena(arena::Arguments),
     Play(play::Arguments),
+    Exact(exact::Arguments),
     Report(report::Arguments),
     #[cfg(feature = "torch")]
     Publish(publish::Arguments),
@@ -81,6 +83,7 @@ impl Command {
             Command::Compare(arguments) => compare::run(arguments, output)?,
             Command::Bench(arguments) => bench::run(arguments, output)?,
             Command::Arena(arguments) => arena::run(arguments, output)?,
+            Command::Exact(arguments) => return exact::run(arguments, output),
             Command::Report(arguments) => report::run(arguments, output)?,
             #[cfg(feature = "torch")]
             Command::Publish(arguments) => publish::run(arguments, output)?,
