@@ -2,7 +2,7 @@
 //!
 //! A [`Player`] chooses actions for many games at once, so that a network's games share its batches. A [`PlayerSpec`]
 //! is how a player is written on the command line: `random`, `greedy`, `alphabeta:4`, `mcts:800`, `net:PATH@64`,
-//! `policy:PATH`.
+//! `policy:PATH`, `exact:DIR`.
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::SmallRng};
@@ -19,6 +19,7 @@
 //! ```
 
 mod baseline;
+mod exact;
 mod network;
 mod spec;
 
@@ -67,6 +68,9 @@ pub enum PlayerError {
     /// The network can't evaluate.
     #[error("{0}")]
     Evaluate(String),
+    /// Its endgame tables can't be read.
+    #[error("{0}")]
+    Tables(String),
     /// It gave a wrong number of actions.
     #[error("it gave {given} actions for {turns} turns")]
     Answers {

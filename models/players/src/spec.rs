@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use seega_exact::Tables;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::check_rules;
 use seega_rules::Rules;
@@ -11,6 +12,7 @@ use seega_search::baseline::{AlphaBeta, Greedy, Limit, PlayoutSettings, Playouts
 use thiserror::Error;
 
 use crate::baseline::OneByOne;
+use crate::exact::ExactPlayer;
 use crate::network::{PolicyPlayer, SearchPlayer};
 use crate::{Player, PlayerError};
 
@@ -37,6 +39,11 @@ pub enum PlayerSpec {
         /// The checkpoint.
         path: PathBuf,
     },
+    /// `exact:DIR`: endgame tables, and `alphabeta:4` where they don't reach.
+    Exact {
+        /// The folder of the tables.
+        folder: PathBuf,
+    },
 }
 
 /// Simulations of a network player that names no limit.
@@ -45,8 +52,8 @@ const DEFAULT_SIMULATIONS: u32 = 64;
 /// A text that is no player.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0:?} is no player; players are random, greedy, alphabeta:DEPTH, mcts:PLAYOUTS, net:PATH@SIMULATIONS and \
-     policy:PATH; for a time per move write seconds with an s, as in alphabeta:0.5s or net:PATH@2s"
+    "{0:?} is no player; players are random, greedy, alphabeta:DEPTH, mcts:PLAYOUTS, net:PATH@SIMULATIONS, \
+     policy:PATH and exact:DIR; for a time per move write seconds with an s, as in alphabeta:0.5s or net:PATH@2s"
 )]
 pub struct ParsePlayerError(String);
 
@@ -80,6 +87,7 @@ impl FromStr for PlayerSpec {
                 _ => None,
             },
             Some(("policy", path)) if !path.is_empty() => Some(PlayerSpec::Policy { path: PathBuf::from(path) }),
+            Some(("exact", folder)) if !folder.is_empty() => Some(PlayerSpec::Exact { folder: PathBuf::from(folder) }),
             _ => None,
         };
         spec.ok_or_else(|| ParsePlayerError(text.chars().take(100).collect()))
@@ -99,6 +107,7 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Playouts(limit) => write!(f, "mcts:{}", told(limit)),
             PlayerSpec::Net { path, limit } => write!(f, "net:{}@{}", path.display(), told(limit)),
             PlayerSpec::Policy { path } => write!(f, "policy:{}", path.display()),
+            PlayerSpec::Exact { folder } => write!(f, "exact:{}", folder.display()),
         }
     }
 }
@@ -108,7 +117,7 @@ impl PlayerSpec {
     /// `force` is given.
     ///
     /// # Errors
-    /// A network's file can't be read, or it does not know the rules.
+    /// A network's file can't be read, or it does not know the rules; tables can't be read or are of other rules.
     pub fn build(&self, rules: &Rules, force: bool) -> Result<Box<dyn Player>, PlayerError> {
         Ok(match self {
             PlayerSpec::Random => Box::new(OneByOne(Random)),
@@ -117,6 +126,7 @@ impl PlayerSpec {
             PlayerSpec::Playouts(limit) => Box::new(OneByOne(Playouts::new(*limit, PlayoutSettings::default()))),
             PlayerSpec::Net { path, limit } => self.network(path, Some(*limit), rules, force)?,
             PlayerSpec::Policy { path } => self.network(path, None, rules, force)?,
+            PlayerSpec::Exact { folder } => Box::new(ExactPlayer::new(Tables::open(folder, rules)?)),
         })
     }
 
@@ -156,6 +166,7 @@ mod tests {
             "net:a@b/c.safetensors@64",
             "net:a.safetensors@1.5s",
             "policy:a.safetensors",
+            "exact:tables/siga",
         ];
         for text in texts {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
@@ -181,6 +192,8 @@ mod tests {
             "net:x@",
             "net:x@0",
             "policy:",
+            "exact",
+            "exact:",
         ] {
             assert!(text.parse::<PlayerSpec>().is_err(), "{text:?}");
         }

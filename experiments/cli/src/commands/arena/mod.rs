@@ -13,7 +13,8 @@ use clap::Subcommand;
 
 /// What helps end with.
 const PLAYERS: &str = "Players: random; greedy, which takes what it can; alphabeta:DEPTH, which searches 30,000 positions \
-at most; mcts:PLAYOUTS; with a network net:PATH@SIMULATIONS and policy:PATH. With a time for each move: alphabeta:0.5s, \
+at most; mcts:PLAYOUTS; with a network net:PATH@SIMULATIONS and policy:PATH; with \
+endgame tables exact:DIR, elsewhere as alphabeta:4. With a time for each move: alphabeta:0.5s, \
 mcts:0.5s, net:PATH@0.5s.\n\nGames come in pairs that share an opening, with colours swapped.";
 
 /// Measures players against each other.

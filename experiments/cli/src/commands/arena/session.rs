@@ -168,14 +168,18 @@ const fn is_timed(player: &PlayerSpec) -> bool {
         PlayerSpec::AlphaBeta(limit) | PlayerSpec::Playouts(limit) | PlayerSpec::Net { limit, .. } => {
             matches!(limit, Limit::Seconds(_))
         }
-        PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::Policy { .. } => false,
+        PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::Policy { .. } | PlayerSpec::Exact { .. } => false,
     }
 }
 
 fn network_path(player: &PlayerSpec) -> Option<&PathBuf> {
     match player {
         PlayerSpec::Net { path, .. } | PlayerSpec::Policy { path } => Some(path),
-        PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::AlphaBeta(_) | PlayerSpec::Playouts(_) => None,
+        PlayerSpec::Random
+        | PlayerSpec::Greedy
+        | PlayerSpec::AlphaBeta(_)
+        | PlayerSpec::Playouts(_)
+        | PlayerSpec::Exact { .. } => None,
     }
 }
 
