@@ -30,6 +30,7 @@ mod game;
 pub mod ladder;
 mod opening;
 mod play;
+pub mod score;
 mod sequential;
 pub mod statistics;
 mod tally;

@@ -2,6 +2,7 @@
 
 mod live;
 mod round_robin;
+mod score;
 mod session;
 mod show;
 mod sprt;
@@ -29,6 +30,7 @@ enum Command {
     Match(two_players::Arguments),
     Sprt(sprt::Arguments),
     RoundRobin(round_robin::Arguments),
+    Score(score::Arguments),
 }
 
 /// Plays and writes what came of it.
@@ -37,5 +39,6 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         Command::Match(arguments) => two_players::run(arguments, output),
         Command::Sprt(arguments) => sprt::run(arguments, output),
         Command::RoundRobin(arguments) => round_robin::run(arguments, output),
+        Command::Score(arguments) => score::run(arguments, output),
     }
 }
