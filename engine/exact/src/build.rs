@@ -52,6 +52,15 @@ pub trait Progress {
     fn known(&mut self, class: Class, summary: &Summary);
 }
 
+/// Looks away.
+impl Progress for () {
+    fn begun(&mut self, _: &Step) {}
+
+    fn built(&mut self, _: &Built) {}
+
+    fn known(&mut self, _: Class, _: &Summary) {}
+}
+
 /// The steps to tables of every class with up to so many stones in all.
 pub fn plan(rules: &Rules, stones: u8) -> Vec<Step> {
     let mut steps = Vec::new();
@@ -152,7 +161,7 @@ fn sound(
         }
         match ClassFile::open(folder, rules, geometry, class) {
             Ok(file) if file.is_sound() => files.push(file),
-            Err(error) if error.to_string().contains(file::OTHER_RULES) => return Err(error),
+            Err(error @ ExactError::OtherRules(_)) => return Err(error),
             _ => return Ok(None),
         }
     }

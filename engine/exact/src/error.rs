@@ -16,6 +16,9 @@ pub enum ExactError {
         /// What is wrong with it.
         why: String,
     },
+    /// A table is of other rules.
+    #[error("{}: is a table of other rules", .0.display())]
+    OtherRules(PathBuf),
     /// It would take more memory than is allowed.
     #[error("classes of {stones} stones take {needed} of memory, and {allowed} are allowed (--memory)", needed = bytes(*.needed), allowed = bytes(*.allowed))]
     Memory {

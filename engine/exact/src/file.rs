@@ -31,9 +31,6 @@ use crate::value::{Class, Thresholds, Turns};
 const MAGIC: &[u8; 8] = b"SEEGATAB";
 const VERSION: u32 = 1;
 
-/// What is said of a file of other rules, which no build touches.
-pub(crate) const OTHER_RULES: &str = "is a table of other rules";
-
 /// Slots of a block.
 const BLOCK: usize = 1 << 14;
 
@@ -160,7 +157,7 @@ impl ClassFile {
             return Err(wrong(&format!("has version {}; this program reads version {VERSION}", header.version)));
         }
         if header.rules != fingerprint(rules) {
-            return Err(wrong(OTHER_RULES));
+            return Err(ExactError::OtherRules(path));
         }
         let ranking = Ranking::new(geometry.size(), class.mover, class.opponent);
         let fits = (header.mover, header.opponent) == (class.mover, class.opponent)

@@ -5,19 +5,9 @@ use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::atomic::AtomicBool;
 
-use seega_exact::{Built, Class, Progress, Step, Summary, Tables, Turns, Value, build, verify};
+use seega_exact::{Tables, Turns, Value, build, verify};
 use seega_rules::{ActionList, Bitboard, BoardSize, BySide, LoseAt, Position, QuietResult, Rules, Side, preset};
 use seega_tests::games::{any_rules, random};
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn begun(&mut self, _: &Step) {}
-
-    fn built(&mut self, _: &Built) {}
-
-    fn known(&mut self, _: Class, _: &Summary) {}
-}
 
 /// Values by recursion.
 struct Slow {
@@ -97,7 +87,7 @@ fn each_position(rules: &Rules, white: u8, black: u8, mut each: impl FnMut(&Posi
 /// Compares every position with up to so many stones, for every counter.
 fn check(rules: &Rules, stones: u8) -> usize {
     let folder = tempfile::tempdir().unwrap();
-    build(rules, stones, folder.path(), 1 << 30, &mut Quiet, &AtomicBool::new(false)).unwrap();
+    build(rules, stones, folder.path(), 1 << 30, &mut (), &AtomicBool::new(false)).unwrap();
     let tables = Tables::open(folder.path(), rules).unwrap();
     for (class, _) in tables.classes() {
         let verified = verify(&tables, class, &AtomicBool::new(false)).unwrap().unwrap();

@@ -15,7 +15,6 @@ use seega_players::{Player, PlayerError, Turn};
 use seega_rules::{Action, ActionList, Bitboard, BySide, Position, Rules, Side};
 use seega_search::{Evaluations, Evaluator, Leaf, Seega};
 use seega_selfplay::PlayedGame;
-use serde::Serialize;
 use thiserror::Error;
 
 /// Why a network can't be scored.
@@ -125,7 +124,7 @@ pub fn met_positions(tables: &Tables, games: &[PlayedGame]) -> Result<Vec<Known>
 const DISTANCES: [u16; 5] = [1, 4, 9, 19, u16::MAX];
 
 /// A line of a score: positions of a class whose value takes so many turns.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreRow {
     /// The mover's stones.
     pub mover: u8,
@@ -146,7 +145,6 @@ pub struct ScoreRow {
     /// Of these: the share whose most probable action does.
     pub policy: f64,
     /// The same for the searches, in their order.
-    #[serde(skip)]
     pub searches: Vec<f64>,
 }
 
@@ -174,13 +172,13 @@ pub fn score(
     /// Positions that share a batch.
     const TOGETHER: usize = 64;
     let mut evaluator = NativeEvaluator::new(checkpoint);
-    let mut groups: BTreeMap<(Class, Option<usize>), Vec<Seen>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Class, usize), Vec<Seen>> = BTreeMap::new();
     for positions in positions.chunks(TOGETHER) {
         for (known, seen) in positions.iter().zip(see(rules, &mut evaluator, searches, positions)?) {
             let bucket = known.exact.distance.map_or(DISTANCES.len(), |distance| {
                 DISTANCES.iter().position(|&bound| distance <= bound).unwrap_or(DISTANCES.len())
             });
-            groups.entry((known.class(), Some(bucket))).or_default().push(seen);
+            groups.entry((known.class(), bucket)).or_default().push(seen);
         }
     }
     let mut rows = Vec::new();
@@ -190,7 +188,7 @@ pub fn score(
             groups.iter().filter(|((found, _), _)| *found == class).flat_map(|(_, seen)| seen).collect();
         rows.push(row(class, "all".to_owned(), &of_class));
         for ((_, bucket), seen) in groups.iter().filter(|((found, _), _)| *found == class) {
-            rows.push(row(class, told(bucket.unwrap_or(DISTANCES.len())), &seen.iter().collect::<Vec<_>>()));
+            rows.push(row(class, told(*bucket), &seen.iter().collect::<Vec<_>>()));
         }
     }
     Ok(rows)

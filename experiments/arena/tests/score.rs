@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use seega_arena::score::{ScoreRow, met_positions, score, uniform_positions};
-use seega_exact::{Built, Class, Progress, Step, Summary, Tables, build};
+use seega_exact::{Tables, build};
 use seega_models::architecture::Architecture;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::NativeEvaluator;
@@ -11,21 +11,11 @@ use seega_players::PlayerSpec;
 use seega_rules::preset;
 use seega_selfplay::{Generation, Opening, Settings, Worker};
 
-struct Quiet;
-
-impl Progress for Quiet {
-    fn begun(&mut self, _: &Step) {}
-
-    fn built(&mut self, _: &Built) {}
-
-    fn known(&mut self, _: Class, _: &Summary) {}
-}
-
 #[test]
 fn a_perfect_player_throws_nothing_away_and_a_random_one_does() {
     let rules = preset::parse("seega").unwrap();
     let folder = tempfile::tempdir().unwrap();
-    build(&rules, 4, folder.path(), 1 << 30, &mut Quiet, &AtomicBool::new(false)).unwrap();
+    build(&rules, 4, folder.path(), 1 << 30, &mut (), &AtomicBool::new(false)).unwrap();
     let tables = Tables::open(folder.path(), &rules).unwrap();
     let positions = uniform_positions(&tables, 200, 1).unwrap();
     // 1v1, 2v1, 1v2, 2v2, 3v1, 1v3.

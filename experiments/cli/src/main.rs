@@ -3,6 +3,7 @@
 //! Exit codes: 0 when done, 1 when a check found a disagreement, 2 when the input is wrong or the work failed, 130 when
 //! Ctrl-C ended it.
 
+mod bar;
 mod board;
 mod commands;
 mod curves;

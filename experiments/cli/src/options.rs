@@ -1,10 +1,12 @@
-//! Options that several subcommands share: the rules, and a position.
+//! Options that several subcommands share: the rules, a position, numbers of games, networks.
 
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
+use seega_models::checkpoint::Checkpoint;
+use seega_models::evaluator::check_rules;
 use seega_rules::preset::{self, PresetError};
 use seega_rules::{Position, Preset, Rules, RulesError};
 
@@ -38,6 +40,17 @@ pub fn parse_override(text: &str) -> Result<(String, String), String> {
 #[cfg(feature = "torch")]
 pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     parse_override(text).map_err(|_| "a setting is given as SETTING=VALUE, such as generations=20".to_owned())
+}
+
+/// The most games of a match.
+pub const MOST_GAMES: u32 = 1_000_000;
+
+/// Reads a number of games.
+pub fn parse_games(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(games) if (2..=MOST_GAMES).contains(&games) && games % 2 == 0 => Ok(games),
+        _ => Err(format!("games come in pairs: an even number from 2 to {MOST_GAMES}")),
+    }
 }
 
 impl RulesOptions {
@@ -106,4 +119,14 @@ impl PositionOption {
             None => Ok(Position::start(rules)),
         }
     }
+}
+
+/// Reads a network, and refuses it for rules on which it was not trained, unless `force` is given.
+pub fn network(path: &Path, rules: &Rules, force: bool) -> anyhow::Result<Checkpoint> {
+    let name = path.display();
+    let checkpoint = Checkpoint::read(path).with_context(|| name.to_string())?;
+    if !force {
+        check_rules(&checkpoint, rules).with_context(|| format!("{name} (--force takes it all the same)"))?;
+    }
+    Ok(checkpoint)
 }

@@ -95,8 +95,10 @@ impl Results {
         matches.push((pairing, games));
         write(&self.folder.join(MATCHES), &matches)
     }
+}
 
-    pub(crate) fn fault(&self, path: &Path, why: String) -> ResultsError {
+impl ResultsError {
+    pub(crate) fn new(path: &Path, why: String) -> ResultsError {
         ResultsError { path: path.to_owned(), why }
     }
 }

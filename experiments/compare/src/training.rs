@@ -93,7 +93,7 @@ pub fn train_arm(
     let known = results.spent(arm, seed);
     if known.as_ref().is_some_and(|known| known.recipe != fingerprint) {
         let why = format!("was trained by other settings than the study has now; {advice}");
-        return Err(results.fault(&folder, why).into());
+        return Err(ResultsError::new(&folder, why).into());
     }
     let mut run = Run::open(&folder, Some(recipe), None::<Checkpoint>)?;
     let reports = run.reports()?;
@@ -107,7 +107,7 @@ pub fn train_arm(
         _ if reports.is_empty() => 0.0,
         _ => {
             let why = format!("nobody knows what CPU time its generations took; {advice}");
-            return Err(results.fault(&folder, why).into());
+            return Err(ResultsError::new(&folder, why).into());
         }
     };
     if !reports.is_empty() && spent.is_enough(budget) {

@@ -4,19 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use seega_exact::{Built, Class, Progress, Step, Summary, Tables, build};
+use seega_exact::{Class, Tables, build};
 use seega_players::{Player, PlayerSpec, Turn};
 use seega_rules::{Position, Rules, Side, preset};
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn begun(&mut self, _: &Step) {}
-
-    fn built(&mut self, _: &Built) {}
-
-    fn known(&mut self, _: Class, _: &Summary) {}
-}
 
 /// Plays on from a position whose counter is 0 to the first capture, which must end the game, and gives who won and how
 /// many turns it took. (They are counted by the quiet counter: one side may have several in a row.)
@@ -37,7 +27,7 @@ fn play(rules: &Rules, mut position: Position, players: [&mut Box<dyn Player>; 2
 fn what_is_won_is_won_in_time() {
     let rules = preset::parse("seega").unwrap();
     let folder = tempfile::tempdir().unwrap();
-    build(&rules, 3, folder.path(), 1 << 30, &mut Quiet, &AtomicBool::new(false)).unwrap();
+    build(&rules, 3, folder.path(), 1 << 30, &mut (), &AtomicBool::new(false)).unwrap();
     let tables = Tables::open(folder.path(), &rules).unwrap();
     // White, with a stone against two, loses as late as this class lets it.
     let class = Class { mover: 1, opponent: 2 };

@@ -1,19 +1,20 @@
 //! `seega compare`: questions about how to train, answered by training both arms in equal CPU time.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use seega_arena::{Estimate, elo_of_score};
 use seega_compare::{Arm, Games, Pairing, Question, Results, Spent, Study, Told, crossed, play_pair, train_arm};
 use seega_files::write_atomically;
 use seega_train::latest_network;
 use serde_json::{Value, json};
 
+use crate::bar;
 use crate::interrupt;
 
 /// Trains both arms of each question of a study in equal CPU time, with several seeds, lets the networks play each other,
@@ -44,11 +45,7 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     let folder = arguments.dir.clone().unwrap_or_else(|| Path::new("runs").join(stem));
     let results = Results::open(&folder)?;
     let stop = interrupt::flag()?;
-    let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(250));
+    let bar = bar::line();
     let done = train(&study, &results, stop, &bar).and_then(|()| play(&study, &results, stop, &bar));
     bar.finish_and_clear();
     done?;

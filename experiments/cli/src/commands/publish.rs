@@ -3,14 +3,14 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use seega_arena::ladder::{LadderRow, LadderSettings, climb};
 use seega_arena::{Observer, PlayedGame, Seats};
 use seega_files::{sha256, write_atomically};
@@ -21,8 +21,10 @@ use seega_rules::record::GameRecord;
 use seega_search::baseline::Limit;
 use seega_train::{GenerationTimes, Recipe};
 
+use crate::bar;
 use crate::curves::{Chart, Tables};
 use crate::interrupt;
+use crate::options::parse_games;
 
 /// Measures the network of a run, and writes it for others: DIR/NAME.safetensors, DIR/NAME.md with recipe, time and ladder,
 /// DIR/NAME.svg with the curve.
@@ -54,13 +56,6 @@ pub struct Arguments {
     /// The opponents.
     #[arg(long, value_name = "PLAYER", num_args = 1.., default_values = ["greedy", "alphabeta:2", "alphabeta:4", "mcts:1600"])]
     opponents: Vec<PlayerSpec>,
-}
-
-fn parse_games(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(games) if games % 2 == 0 && (2..=100_000).contains(&games) => Ok(games),
-        _ => Err("games are an even number from 2 to 100000: each opening is played with both colours".to_owned()),
-    }
 }
 
 /// Measures and writes.
@@ -129,25 +124,13 @@ fn measure(arguments: &Arguments, model: &Path, rules: &Rules, stop: &AtomicBool
     }
     let settings = LadderSettings { rules: *rules, pairs: arguments.games / 2, seed: SEED };
     let names: Vec<String> = arguments.opponents.iter().map(ToString::to_string).collect();
-    let mut watch = Watch(bar(2 * u64::from(arguments.games) * names.len() as u64));
+    let mut watch = Watch(bar::games(2 * u64::from(arguments.games) * names.len() as u64));
     let rows = climb(&settings, &names, &mut workers, stop, &mut watch)?;
     watch.0.finish_and_clear();
     if stop.load(Ordering::Relaxed) {
         bail!("stopped; nothing was written");
     }
     Ok(rows)
-}
-
-/// A bar of games on a terminal, and nothing elsewhere.
-fn bar(games: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(games);
-    if let Ok(style) = ProgressStyle::with_template("{pos} of {len} games, {eta} left {wide_bar}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// Counts games.

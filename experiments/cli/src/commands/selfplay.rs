@@ -1,24 +1,25 @@
 //! `seega selfplay`: games of a network against itself, as files to learn from and as records.
 
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use seega_files::{sha256, write_atomically};
 use seega_models::checkpoint::Checkpoint;
-use seega_models::evaluator::{Backend, Evaluators, check_rules};
+use seega_models::evaluator::{Backend, Evaluators};
 use seega_rules::Rules;
 use seega_rules::record::RecordWriter;
 use seega_selfplay::game_file::{self, Header};
 use seega_selfplay::{Counters, Generation, PlayedGame, Progress, Worker, WorkerError};
 use seega_train::Recipe;
 
+use crate::bar;
 use crate::interrupt;
-use crate::options::{RulesOptions, parse_setting};
+use crate::options::{RulesOptions, network, parse_setting};
 
 /// Games of a part. A part is written when all its games are over, and stays whatever happens after.
 const PART: u64 = 1_000;
@@ -54,11 +55,7 @@ pub struct Arguments {
 /// Plays and writes the files.
 pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
     let rules = arguments.rules.rules()?;
-    let name = arguments.model.display();
-    let checkpoint = Checkpoint::read(&arguments.model).with_context(|| name.to_string())?;
-    if !arguments.force {
-        check_rules(&checkpoint, &rules).with_context(|| format!("{name} (--force plays all the same)"))?;
-    }
+    let checkpoint = network(&arguments.model, &rules, arguments.force)?;
     // The rules of this recipe are never looked at: those of the command line are played.
     let recipe = Recipe::read("rules = [\"sija\"]", &arguments.settings).context("--setting")?;
     fs::create_dir_all(&arguments.out).with_context(|| arguments.out.display().to_string())?;
@@ -76,7 +73,7 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     };
     let stop = interrupt::flag()?;
     let progress = Progress::default();
-    let bar = bar(arguments.games);
+    let bar = bar::games(arguments.games);
     let mut counters = Counters::default();
     for (part, first) in (1..).zip((0..arguments.games).step_by(PART as usize)) {
         let numbers = first..(first + PART).min(arguments.games);
@@ -97,18 +94,6 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         arguments.out.display()
     )?;
     Ok(())
-}
-
-/// A bar of games on a terminal, and nothing elsewhere.
-fn bar(games: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(games);
-    if let Ok(style) = ProgressStyle::with_template("{pos} of {len} games, {per_sec}, {eta} left {wide_bar}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// Writes the games of a part to learn from, and as records.

@@ -9,8 +9,9 @@ use seega_arena::{Estimate, PlayedGame, Tally, counted_pairs};
 use seega_players::PlayerSpec;
 use serde_json::{Value, json};
 
-use super::session::{Contest, PlayOptions, Session, Stopped, finish, parse_games};
+use super::session::{Contest, PlayOptions, Session, Stopped, finish};
 use super::show::{self, elo_with_bounds, percent, percent_with_bounds};
+use crate::options::parse_games;
 
 /// Plays everybody against everybody and rates them.
 ///

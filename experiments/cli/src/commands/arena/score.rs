@@ -4,18 +4,18 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use seega_arena::score::{Known, ScoreRow, met_positions, score, uniform_positions};
 use seega_exact::Tables;
 use seega_models::checkpoint::Checkpoint;
-use seega_models::evaluator::{NativeEvaluator, check_rules};
+use seega_models::evaluator::NativeEvaluator;
 use seega_players::{Player, PlayerSpec};
 use seega_rules::Rules;
 use seega_search::baseline::Limit;
 use seega_selfplay::{Generation, Opening, PlayedGame, Progress, Settings, Temperature, Worker};
 use serde_json::{Value, json};
 
-use crate::options::RulesOptions;
+use crate::options::{RulesOptions, network};
 
 /// Scores a network by endgame tables: how often it knows the value, and how often it and searches with it throw it away.
 #[derive(Debug, clap::Args)]
@@ -63,11 +63,7 @@ pub struct Arguments {
 /// Scores and writes a table.
 pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
     let rules = arguments.rules.rules()?;
-    let name = arguments.model.display();
-    let checkpoint = Checkpoint::read(&arguments.model).with_context(|| name.to_string())?;
-    if !arguments.force {
-        check_rules(&checkpoint, &rules).with_context(|| format!("{name} (--force scores all the same)"))?;
-    }
+    let checkpoint = network(&arguments.model, &rules, arguments.force)?;
     if arguments.simulations.iter().any(|simulations| !(1..=1_000_000).contains(simulations)) {
         bail!("--simulations are from 1 to 1000000");
     }

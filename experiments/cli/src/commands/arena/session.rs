@@ -50,17 +50,6 @@ pub struct PlayOptions {
     pub json: bool,
 }
 
-/// The most games of a match.
-pub const MOST_GAMES: u32 = 1_000_000;
-
-/// Reads a number of games.
-pub fn parse_games(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(games) if (2..=MOST_GAMES).contains(&games) && games % 2 == 0 => Ok(games),
-        _ => Err(format!("games come in pairs: an even number from 2 to {MOST_GAMES}")),
-    }
-}
-
 /// Games of a table with a network that a thread runs side by side, all such tables together: a network wants large
 /// batches. For others one game after the other is as fast, and a match that is stopped has more games that are over.
 const GAMES_AT_ONCE: usize = 64;

@@ -8,9 +8,10 @@ use seega_arena::{SequentialMatch, run_sprt};
 use seega_players::PlayerSpec;
 use serde_json::{Value, json};
 
-use super::session::{Contest, PlayOptions, Session, Stopped, finish, parse_games};
+use super::session::{Contest, PlayOptions, Session, Stopped, finish};
 use super::show::{self, elo_with_bounds, percent};
 use crate::interrupt;
+use crate::options::parse_games;
 
 /// Plays A against B until it is known whether A is stronger by ELO0 or by ELO1, in normalized Elo.
 ///

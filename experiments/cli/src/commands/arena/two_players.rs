@@ -6,8 +6,9 @@ use seega_arena::{Estimate, Tally};
 use seega_players::PlayerSpec;
 use serde_json::{Value, json};
 
-use super::session::{Contest, PlayOptions, Session, Stopped, finish, parse_games};
+use super::session::{Contest, PlayOptions, Session, Stopped, finish};
 use super::show::{self, elo_with_bounds, percent, percent_with_bounds};
+use crate::options::parse_games;
 
 /// Plays a match of A against B: wins, losses and the score are A's.
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,13 @@
 //! `seega exact build`: makes the tables.
 
-use std::io::{IsTerminal, Write};
-use std::time::{Duration, Instant};
+use std::io::Write;
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use seega_exact::{Built, Class, Progress, Step, Summary, build, bytes, plan};
 
 use super::Place;
+use crate::bar;
 use crate::interrupt;
 
 /// Builds the tables of every class with up to so many stones in all. Stopped or killed it goes on with the class that it
@@ -51,11 +52,7 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         bytes(memory)
     )?;
     output.flush()?;
-    let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(250));
+    let bar = bar::line();
     let start = Instant::now();
     let mut show = Show { bar, output, written: Ok(()), positions: 0, bytes: 0 };
     let built = build(&rules, arguments.stones, &folder, arguments.memory, &mut show, interrupt::flag()?);
