@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 const TICK: Duration = Duration::from_millis(250);
 
 /// A bar of so many games.
+#[cfg(feature = "torch")]
 pub fn games(games: u64) -> ProgressBar {
     styled(ProgressBar::new(games), "{pos} of {len} games, {per_sec}, {eta} left {wide_bar}")
 }
