@@ -22,6 +22,6 @@ mod verify;
 pub use build::{Built, Progress, Step, build, plan};
 pub use error::{ExactError, bytes};
 pub use summary::Summary;
-pub use tables::{Exact, Tables};
+pub use tables::{Exact, Tables, usual_folder};
 pub use value::{Class, Thresholds, Turns, Value};
 pub use verify::{Disagreement, verify};

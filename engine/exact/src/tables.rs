@@ -1,7 +1,7 @@
 //! Tables on disk, asked about positions.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use seega_rules::{Action, ActionList, Phase, Position, Rules};
 
@@ -13,6 +13,11 @@ use crate::solve::full_turns;
 use crate::summary::Summary;
 use crate::turn::{After, at_limit, of_winner};
 use crate::value::{Class, Thresholds, Turns, Value};
+
+/// Where the tables of a rule set are looked for if nothing else is said: in a folder of many, by the name of the rules.
+pub fn usual_folder(root: &Path, rules_name: &str) -> PathBuf {
+    root.join(rules_name.replace(['/', '\\', ' ', '='], "-"))
+}
 
 /// The tables of a folder.
 #[derive(Debug)]
@@ -68,6 +73,15 @@ impl Tables {
     /// The rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
+    }
+
+    /// The most stones up to which no class is missing.
+    pub fn stones(&self) -> u8 {
+        let most = 2 * self.rules.size.stones_per_side();
+        let missing = pairs(&self.rules, most)
+            .flat_map(|class| [class, class.flipped()])
+            .find(|class| !self.classes.contains_key(class));
+        missing.map_or(most, |class| class.stones() - 1)
     }
 
     /// The classes that are there, with their figures.

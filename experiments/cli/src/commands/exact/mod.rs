@@ -6,9 +6,10 @@ mod stats;
 mod verify;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use seega_exact::usual_folder;
 
 use super::Verdict;
 use crate::options::RulesOptions;
@@ -41,8 +42,7 @@ struct Place {
 
 impl Place {
     fn folder(&self) -> PathBuf {
-        let name = self.rules.name().replace(['/', '\\', ' ', '='], "-");
-        self.dir.clone().unwrap_or_else(|| PathBuf::from("tables").join(name))
+        self.dir.clone().unwrap_or_else(|| usual_folder(Path::new("tables"), &self.rules.name()))
     }
 }
 
