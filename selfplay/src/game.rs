@@ -22,11 +22,11 @@ pub struct PlayedGame {
 pub struct PlayedPly {
     /// The action.
     pub action: Action,
-    /// What a search found; `None` for a ply that was not searched.
+    /// What a search found, or endgame tables say; `None` for a ply that nothing is learnt from.
     pub found: Option<SearchFound>,
 }
 
-/// What a search found in a position.
+/// What a search found in a position, or endgame tables say of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchFound {
     /// The root's value for the mover.
@@ -126,7 +126,7 @@ impl PlayedGame {
         record
     }
 
-    /// The positions of a finished game that were searched, with their targets.
+    /// The positions of a finished game of which something was found, with their targets.
     ///
     /// # Errors
     /// The game can't be replayed or is not over.

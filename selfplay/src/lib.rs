@@ -19,5 +19,5 @@ mod worker;
 pub use game::{GameError, PlayedGame, PlayedPly, Sample, SearchFound};
 pub use progress::Progress;
 pub use seed::{Purpose, random_for};
-pub use settings::{Opening, Settings, Temperature};
+pub use settings::{Opening, Settings, TableUse, Temperature};
 pub use worker::{Counters, Generation, Worker, WorkerError};

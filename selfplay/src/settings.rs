@@ -26,6 +26,18 @@ pub struct Settings {
     pub opening: Opening,
     /// Evaluations that a worker's cache holds.
     pub cache: usize,
+    /// What a worker takes from endgame tables, if it has some.
+    pub tables: TableUse,
+}
+
+/// How games go on that endgame tables know: by best play, without a search, so that they end as they should. What was
+/// searched before learns the exact result from that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TableUse {
+    /// Positions with so many stones are played by the tables, and those with fewer.
+    pub stones: u8,
+    /// The share of these positions that are learnt from, too, with the exact value, and all best actions as likely.
+    pub learnt_share: f64,
 }
 
 /// A temperature that falls with the plies of a game.
@@ -71,6 +83,7 @@ impl Default for Settings {
             temperature: Temperature { start: 1.0, half_life: 1e9 },
             opening: Opening { random_share: 0.0, random_plies: 0, placed_share: 0.0 },
             cache: 10_000,
+            tables: TableUse { stones: 0, learnt_share: 0.0 },
         }
     }
 }

@@ -2,13 +2,22 @@
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
-use seega_rules::{Action, Position, Rules, Symmetry};
-use seega_search::{Leaf, RootAction, Search, Seega};
+use seega_exact::{Exact, ExactError, Tables, Value};
+use seega_rules::{Action, Position, Rules, Side, Symmetry};
+use seega_search::{Leaf, MoverView, RootAction, Search, Seega};
 
 use crate::cache::Cache;
 use crate::game::{PlayedGame, PlayedPly, SearchFound};
 use crate::settings::Settings;
 use crate::worker::Counters;
+
+/// By what all games of a worker are played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) rules: &'a Rules,
+    pub(crate) tables: Option<&'a Tables>,
+}
 
 /// A game that is being played.
 #[derive(Debug)]
@@ -36,45 +45,39 @@ pub(crate) enum Need {
 
 impl Slot {
     /// A slot with a game; `random` gives a game's generator by its number.
-    pub(crate) fn new(settings: &Settings, rules: &Rules, game: PlayedGame, random: &impl Fn(u64) -> SmallRng) -> Slot {
+    pub(crate) fn new(terms: Terms<'_>, game: PlayedGame, random: &impl Fn(u64) -> SmallRng) -> Slot {
         let mut slot = Slot {
             game: PlayedGame { plies: Vec::new(), ..game },
-            position: Position::start(rules),
+            position: Position::start(terms.rules),
             random: random(game.number),
-            search: Search::new(settings.search()),
+            search: Search::new(terms.settings.search()),
             searching: false,
             counted: 0,
             full: true,
             symmetry: Symmetry::ALL[0],
             found: Vec::new(),
         };
-        slot.begin(settings, rules, game, random);
+        slot.begin(terms, game, random);
         slot
     }
 
     /// Begins a game afresh, or goes on with one that has plies already.
-    pub(crate) fn begin(
-        &mut self,
-        settings: &Settings,
-        rules: &Rules,
-        game: PlayedGame,
-        random: &impl Fn(u64) -> SmallRng,
-    ) {
+    pub(crate) fn begin(&mut self, terms: Terms<'_>, game: PlayedGame, random: &impl Fn(u64) -> SmallRng) {
         self.random = random(game.number);
-        self.position = Position::start(rules);
+        self.position = Position::start(terms.rules);
         for ply in &game.plies {
-            self.position.apply(rules, ply.action);
+            self.position.apply(terms.rules, ply.action);
         }
         let fresh = game.plies.is_empty();
         self.game = game;
         self.searching = false;
         if fresh {
-            self.open(settings, rules);
+            self.open(terms);
         }
     }
 
     /// Plays the random plies of the opening.
-    fn open(&mut self, settings: &Settings, rules: &Rules) {
+    fn open(&mut self, Terms { settings, rules, .. }: Terms<'_>) {
         let opening = &settings.opening;
         let drawn: f64 = self.random.random();
         let mut plies = if drawn < opening.random_share && opening.random_plies > 0 {
@@ -100,19 +103,26 @@ impl Slot {
 
     /// Advances the game until it needs something: through simulations that end by themselves or are in the cache, and
     /// through plies.
+    ///
+    /// # Errors
+    /// A table is damaged.
     pub(crate) fn advance(
         &mut self,
-        settings: &Settings,
-        rules: &Rules,
+        terms: Terms<'_>,
         cache: &Cache,
         counters: &mut Counters,
-    ) -> Need {
+    ) -> Result<Need, ExactError> {
         loop {
             if self.position.outcome().is_some() {
-                return Need::Game;
+                return Ok(Need::Game);
             }
             if !self.searching {
-                self.begin_search(settings, rules);
+                if let Some(actions) = self.known(terms)? {
+                    counters.known += 1;
+                    self.play_known(terms, actions);
+                    continue;
+                }
+                self.begin_search(terms);
             }
             while let Some(leaf) = self.search.gather() {
                 match cache.get(leaf.position.hash()) {
@@ -123,13 +133,13 @@ impl Slot {
                     }
                     None => {
                         self.count(counters);
-                        return Need::Evaluation;
+                        return Ok(Need::Evaluation);
                     }
                 }
             }
             self.count(counters);
             counters.searches += 1;
-            self.play(settings, rules);
+            self.play(terms);
         }
     }
 
@@ -140,7 +150,39 @@ impl Slot {
         self.counted = done;
     }
 
-    fn begin_search(&mut self, settings: &Settings, rules: &Rules) {
+    /// What the tables say of the position's actions; `None` where a search is needed.
+    fn known(&self, terms: Terms<'_>) -> Result<Option<Vec<(Action, Exact)>>, ExactError> {
+        let Some(tables) = terms.tables else { return Ok(None) };
+        let stones: u8 = Side::BOTH.iter().map(|&side| self.position.stones(side).count()).sum();
+        if self.position.is_placement() || stones > terms.settings.tables.stones {
+            return Ok(None);
+        }
+        tables.actions(&self.position)
+    }
+
+    /// Plays one of the best actions, and keeps what is known for a share of the positions.
+    fn play_known(&mut self, terms: Terms<'_>, actions: Vec<(Action, Exact)>) {
+        let best = actions.iter().map(|(_, exact)| exact.rank()).max();
+        let is_best = |exact: Exact| Some(exact.rank()) == best;
+        let count = actions.iter().filter(|(_, exact)| is_best(*exact)).count();
+        let chosen = self.random.random_range(0..count);
+        let action = actions.iter().filter(|(_, exact)| is_best(*exact)).nth(chosen).map(|&(action, _)| action);
+        let action = action.expect("a position whose game goes on has an action");
+        let learnt = self.random.random_bool(terms.settings.tables.learnt_share);
+        let found = learnt.then(|| {
+            let value = MoverView(match best.map(|(value, _)| value) {
+                Some(Value::Win) => 1.0,
+                Some(Value::Loss) => -1.0,
+                Some(Value::Draw) | None => 0.0,
+            });
+            let share = |&(_, exact): &(Action, Exact)| if is_best(exact) { 1.0 / count as f32 } else { 0.0 };
+            SearchFound { value, policy: actions.iter().map(share).collect() }
+        });
+        self.game.plies.push(PlayedPly { action, found });
+        self.position.apply(terms.rules, action);
+    }
+
+    fn begin_search(&mut self, Terms { settings, rules, .. }: Terms<'_>) {
         self.full = settings.full_share >= 1.0 || self.random.random_bool(settings.full_share);
         self.symmetry = Symmetry::ALL[self.random.random_range(0..Symmetry::ALL.len())];
         let simulations = if self.full { settings.simulations } else { settings.quick_simulations };
@@ -152,7 +194,7 @@ impl Slot {
     }
 
     /// Plays a ply by what the search found, and keeps that.
-    fn play(&mut self, settings: &Settings, rules: &Rules) {
+    fn play(&mut self, Terms { settings, rules, .. }: Terms<'_>) {
         self.search.root_actions(&mut self.found);
         let action = if self.game.plies.len() < settings.drawn_plies as usize {
             draw(&self.found, settings.temperature.at(self.game.plies.len()), &mut self.random)

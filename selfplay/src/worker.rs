@@ -5,8 +5,10 @@
 //! the next, so that batches stay full.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use seega_exact::{ExactError, Tables};
 use seega_rules::{Action, Position, Rules};
 use seega_search::{Evaluations, Evaluator, Leaf, Seega};
 use thiserror::Error;
@@ -16,13 +18,15 @@ use crate::game::PlayedGame;
 use crate::progress::Progress;
 use crate::seed::{Purpose, random_for};
 use crate::settings::Settings;
-use crate::slot::{Need, Slot};
+use crate::slot::{Need, Slot, Terms};
 
 /// What a worker did in a generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Plies that were searched.
     pub searches: u64,
+    /// Plies that were played by the tables.
+    pub known: u64,
     /// Simulations.
     pub simulations: u64,
     /// Positions that the evaluator evaluated.
@@ -41,6 +45,7 @@ impl Counters {
     pub fn and(self, other: Counters) -> Counters {
         Counters {
             searches: self.searches + other.searches,
+            known: self.known + other.known,
             simulations: self.simulations + other.simulations,
             evaluations: self.evaluations + other.evaluations,
             cached: self.cached + other.cached,
@@ -77,6 +82,9 @@ pub enum WorkerError<E> {
     /// The evaluator failed.
     #[error(transparent)]
     Evaluator(E),
+    /// A table is damaged.
+    #[error(transparent)]
+    Tables(#[from] ExactError),
 }
 
 /// A worker. It lives as long as its run and keeps its unfinished games.
@@ -84,6 +92,7 @@ pub enum WorkerError<E> {
 pub struct Worker {
     settings: Settings,
     rules: Rules,
+    tables: Option<Arc<Tables>>,
     cache: Cache,
     /// The number of the next game, which is the worker's number modulo the workers.
     next_game: u64,
@@ -94,7 +103,13 @@ impl Worker {
     /// A worker that has played nothing yet, or goes on where one was: with the games that it had begun and the number
     /// of its next.
     pub fn new(settings: Settings, rules: Rules, next_game: u64, unfinished: Vec<PlayedGame>) -> Worker {
-        Worker { settings, rules, cache: Cache::new(settings.cache), next_game, unfinished }
+        Worker { settings, rules, tables: None, cache: Cache::new(settings.cache), next_game, unfinished }
+    }
+
+    /// The worker with endgame tables of its rules; its settings say up to how many stones it plays by them.
+    #[must_use]
+    pub fn with_tables(self, tables: Option<Arc<Tables>>) -> Worker {
+        Worker { tables, ..self }
     }
 
     /// The number of the next game, and the games that are not finished.
@@ -106,7 +121,7 @@ impl Worker {
     /// the order in which they did. `progress` counts what is done; `stop` is looked at between batches.
     ///
     /// # Errors
-    /// It was stopped, or the evaluator failed: then the worker is as it was.
+    /// It was stopped, the evaluator failed, or a table is damaged: then the worker is as it was.
     pub fn play<E: Evaluator<Seega>>(
         &mut self,
         part: Generation,
@@ -116,13 +131,14 @@ impl Worker {
     ) -> Result<(Vec<PlayedGame>, Counters), WorkerError<E::Error>> {
         self.cache.clear();
         let random = |game: u64| random_for(part.seed, Purpose::Game, part.number, game);
+        let terms = Terms { settings: &self.settings, rules: &self.rules, tables: self.tables.as_deref() };
         let mut next_game = self.next_game;
         let begun = self.unfinished.iter().map(|game| PlayedGame { generation: part.number, ..game.clone() });
-        let mut slots: Vec<Slot> = begun.map(|game| Slot::new(&self.settings, &self.rules, game, &random)).collect();
+        let mut slots: Vec<Slot> = begun.map(|game| Slot::new(terms, game, &random)).collect();
         while slots.len() < self.settings.games
             && let Some(game) = fresh_game(&mut next_game, part)
         {
-            slots.push(Slot::new(&self.settings, &self.rules, game, &random));
+            slots.push(Slot::new(terms, game, &random));
         }
         let mut batch = Batch::default();
         let mut counters = Counters::default();
@@ -133,16 +149,26 @@ impl Worker {
             }
             batch.clear();
             let (searched, ended) = (counters.searches, finished.len());
+            let mut fault = None;
             slots.retain_mut(|slot| {
-                while slot.advance(&self.settings, &self.rules, &self.cache, &mut counters) == Need::Game {
-                    finished.push(slot.take_game());
+                loop {
+                    match slot.advance(terms, &self.cache, &mut counters) {
+                        Ok(Need::Evaluation) => return true,
+                        Ok(Need::Game) => finished.push(slot.take_game()),
+                        Err(error) => {
+                            fault = Some(error);
+                            return true;
+                        }
+                    }
                     match fresh_game(&mut next_game, part) {
-                        Some(game) => slot.begin(&self.settings, &self.rules, game, &random),
+                        Some(game) => slot.begin(terms, game, &random),
                         None => return false,
                     }
                 }
-                true
             });
+            if let Some(fault) = fault {
+                return Err(fault.into());
+            }
             slots.iter().enumerate().for_each(|(index, slot)| batch.add(index, slot));
             if batch.waiting.is_empty() {
                 break;
