@@ -11,12 +11,15 @@ mod parameters;
 mod recipe;
 mod run;
 mod settings;
+mod tables;
 mod trainer;
 mod window;
 
 pub use loss::Losses;
 pub use recipe::{Numbers, Recipe, SearchName, WeightedRules};
-pub use run::{GenerationReport, GenerationTimes, Observer, Phase, Run, RunError, Rung, Tried, latest_network};
+pub use run::{
+    ExactScore, GenerationReport, GenerationTimes, Observer, Phase, Run, RunError, Rung, Tried, latest_network,
+};
 pub use settings::SettingsError;
 pub use trainer::{TrainError, Trainer};
 pub use window::Window;

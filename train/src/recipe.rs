@@ -1,6 +1,7 @@
 //! The recipe of a training: every setting, with its meaning, default and bounds.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use seega_files::sha256;
 use seega_models::architecture::Architecture;
@@ -8,7 +9,7 @@ use seega_models::checkpoint::NamedRules;
 use seega_models::evaluator::Backend;
 use seega_rules::preset;
 use seega_search::{GumbelSettings, PuctSettings, SearchRule};
-use seega_selfplay::{Opening, Settings, Temperature};
+use seega_selfplay::{Opening, Settings, TableUse, Temperature};
 
 use crate::settings::{Line, SettingsError, settings, value_of_text};
 
@@ -62,6 +63,10 @@ settings! {
         placed_share: f64 = 0.35, 0.0..=1.0;
         /// Evaluations that a worker's cache holds.
         cache: usize = 200_000, 0..=100_000_000;
+        /// Stones from which on endgame tables play self-play's games to their end; 0 does without tables.
+        table_stones: u32 = 0, 0..=80;
+        /// Share of the positions played so that are learnt from, too.
+        table_share: f64 = 0.25, 0.0..=1.0;
 
         /// Positions of a batch (AlphaZero: 4096, KataGo: 256).
         batch: usize = 128, 2..=65_536;
@@ -132,14 +137,28 @@ pub struct Recipe {
     pub search: SearchName,
     /// What evaluates in self-play; `None` takes what a short timing finds fastest at the first start.
     pub evaluator: Option<Backend>,
+    /// The folder that holds endgame tables, a folder for each rule set.
+    pub tables: PathBuf,
     /// Everything that is a number.
     pub numbers: Numbers,
 }
 
-/// Settings that may change between two starts of a run: they change nothing that is learnt.
+/// Numbers that may change between two starts of a run: they change nothing that is learnt. Nor does the folder of the
+/// tables, whose values are what they are.
 const FREE: [&str; 4] = ["generations", "ladder_every", "ladder_games", "final_games"];
 
 impl Recipe {
+    /// The recipe for these rules that has the default of every other setting.
+    fn of(rules: Vec<WeightedRules>) -> Recipe {
+        Recipe {
+            rules,
+            search: SearchName::Gumbel,
+            evaluator: None,
+            tables: PathBuf::from("tables"),
+            numbers: Numbers::default(),
+        }
+    }
+
     /// Reads a recipe, with `key=value` overrides on top.
     ///
     /// # Errors
@@ -153,13 +172,13 @@ impl Recipe {
             table.insert(key.clone(), value_of_text(value));
         }
         let mut problems = Vec::new();
-        let mut recipe =
-            Recipe { rules: Vec::new(), search: SearchName::Gumbel, evaluator: None, numbers: Numbers::default() };
+        let mut recipe = Recipe::of(Vec::new());
         for (key, value) in &table {
             let set = match &**key {
                 "rules" => read_rules(value).map(|rules| recipe.rules = rules),
                 "search" => read_search(value).map(|search| recipe.search = search),
                 "evaluator" => read_evaluator(value).map(|evaluator| recipe.evaluator = evaluator),
+                "tables" => read_folder(value).map(|folder| recipe.tables = folder),
                 _ => recipe.numbers.set(key, value),
             };
             problems.extend(set.err());
@@ -201,6 +220,8 @@ impl Recipe {
         let evaluator = format!("\"{}\"", self.evaluator.map_or(AUTO, Backend::name));
         let meaning = format!("evaluator of self-play: auto, {}", Backend::ALL.map(Backend::name).join(", "));
         let _ = writeln!(text, "{}", Line("evaluator", &evaluator, &meaning));
+        let tables = toml::Value::String(self.tables.display().to_string()).to_string();
+        let _ = writeln!(text, "{}", Line("tables", &tables, "folder of endgame tables, one for each rule set in it"));
         for ((name, value), (_, meaning)) in self.numbers.values().iter().zip(Numbers::FIELDS) {
             let _ = writeln!(text, "{}", Line(name, value, meaning));
         }
@@ -210,8 +231,7 @@ impl Recipe {
     /// Every setting with its default and meaning, one a line.
     pub fn defaults() -> Vec<String> {
         let rules = NamedRules { name: "sija".to_owned(), rules: preset::ALL[0].rules };
-        let rules = vec![WeightedRules { named: rules, weight: 1.0 }];
-        let recipe = Recipe { rules, search: SearchName::Gumbel, evaluator: None, numbers: Numbers::default() };
+        let recipe = Recipe::of(vec![WeightedRules { named: rules, weight: 1.0 }]);
         recipe.to_toml().lines().map(str::to_owned).collect()
     }
 
@@ -277,6 +297,7 @@ impl Recipe {
                 placed_share: numbers.placed_share,
             },
             cache: numbers.cache,
+            tables: TableUse { stones: numbers.table_stones as u8, learnt_share: numbers.table_share },
         }
     }
 
@@ -332,6 +353,11 @@ fn read_evaluator(value: &toml::Value) -> Result<Option<Backend>, String> {
     }
 }
 
+fn read_folder(value: &toml::Value) -> Result<PathBuf, String> {
+    let folder = value.as_str().filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    folder.ok_or_else(|| format!("tables is {value}; it must be a folder, such as \"tables\""))
+}
+
 fn read_search(value: &toml::Value) -> Result<SearchName, String> {
     match value.as_str() {
         Some("gumbel") => Ok(SearchName::Gumbel),
@@ -347,13 +373,15 @@ mod tests {
     #[test]
     fn a_recipe_round_trips() {
         let text = "rules = [\"sija\", \"siga/7=0.5\"]\nlearning_rate = 0.01\nsearch = \"puct\"\n\
-                    evaluator = \"torch-bf16\"\n";
+                    evaluator = \"torch-bf16\"\ntables = \"some \\\"place\\\"\"\n";
         let recipe = Recipe::read(text, &[("plies".to_owned(), "77".to_owned())]).unwrap();
         assert_eq!((recipe.numbers.plies, recipe.rules[1].weight), (77, 0.5));
+        assert_eq!(recipe.tables, PathBuf::from("some \"place\""));
         assert_eq!(Recipe::read(&recipe.to_toml(), &[]).unwrap(), recipe);
         assert_eq!(recipe.differences(&recipe), Vec::<String>::new());
         let mut other = recipe.clone();
         other.numbers.generations = 3;
+        other.tables = PathBuf::from("elsewhere");
         other.numbers.batch = 64;
         assert_eq!(recipe.differences(&other), ["batch was 128, now 64"]);
     }

@@ -67,19 +67,19 @@ impl Known {
     }
 }
 
-/// So many positions of each class, drawn evenly from its boards and counters.
+/// So many positions of each class that has no more than `stones` stones, drawn evenly from its boards and counters.
 ///
 /// # Errors
 /// A table is damaged.
-pub fn uniform_positions(tables: &Tables, per_class: usize, seed: u64) -> Result<Vec<Known>, ExactError> {
+pub fn uniform_positions(tables: &Tables, stones: u8, per_class: usize, seed: u64) -> Result<Vec<Known>, ExactError> {
     /// Boards that are drawn for each position wanted, at most: some have no step.
     const TRIES: usize = 100;
     let rules = tables.rules();
     let mut random = SmallRng::seed_from_u64(seed);
     let mut squares: Vec<_> = rules.size.board().iter().collect();
     let mut positions = Vec::new();
-    let classes: Vec<Class> = tables.classes().map(|(class, _)| class).collect();
-    for class in classes {
+    let classes = tables.classes().map(|(class, _)| class);
+    for class in classes.filter(|class| class.stones() <= stones) {
         let mut found = 0;
         for _ in 0..TRIES * per_class {
             if found == per_class {
@@ -130,7 +130,7 @@ pub struct ScoreRow {
     pub mover: u8,
     /// The opponent's.
     pub opponent: u8,
-    /// The distance, such as `2-4`; empty where no counter changes the value.
+    /// The distance, such as `2-4`, or `all`; empty where no counter changes the value.
     pub distance: String,
     /// Positions.
     pub positions: u64,
@@ -146,6 +146,16 @@ pub struct ScoreRow {
     pub policy: f64,
     /// The same for the searches, in their order.
     pub searches: Vec<f64>,
+}
+
+/// What stands for all distances.
+const ALL: &str = "all";
+
+impl ScoreRow {
+    /// Whether it is about all positions of its class, whatever their distance.
+    pub fn is_of_class(&self) -> bool {
+        self.distance == ALL
+    }
 }
 
 /// What was seen of one position.
@@ -186,7 +196,7 @@ pub fn score(
     for class in classes {
         let of_class: Vec<&Seen> =
             groups.iter().filter(|((found, _), _)| *found == class).flat_map(|(_, seen)| seen).collect();
-        rows.push(row(class, "all".to_owned(), &of_class));
+        rows.push(row(class, ALL.to_owned(), &of_class));
         for ((_, bucket), seen) in groups.iter().filter(|((found, _), _)| *found == class) {
             rows.push(row(class, told(*bucket), &seen.iter().collect::<Vec<_>>()));
         }

@@ -17,7 +17,7 @@ fn a_perfect_player_throws_nothing_away_and_a_random_one_does() {
     let folder = tempfile::tempdir().unwrap();
     build(&rules, 4, folder.path(), 1 << 30, &mut (), &AtomicBool::new(false)).unwrap();
     let tables = Tables::open(folder.path(), &rules).unwrap();
-    let positions = uniform_positions(&tables, 200, 1).unwrap();
+    let positions = uniform_positions(&tables, tables.stones(), 200, 1).unwrap();
     // 1v1, 2v1, 1v2, 2v2, 3v1, 1v3.
     assert_eq!(positions.len(), 6 * 200);
 

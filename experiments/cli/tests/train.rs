@@ -370,3 +370,56 @@ fn workers_train_on_one_evaluator_that_all_feed() {
     let ended = run(&format!("train --config {} --set evaluator=tpu", recipe().display()));
     assert!(ended.err.contains("torch-shared") && ended.err.contains("auto"), "{ended:?}");
 }
+
+#[test]
+fn a_run_plays_and_is_scored_by_tables() {
+    let root = tempfile::tempdir().unwrap();
+    let (folder, tables) = (root.path().join("run"), root.path().join("tables"));
+    let set = format!("tables={}", tables.display());
+    let set = [
+        "rules=[\"kawu\"]",
+        &set,
+        "table_stones=6",
+        "placed_share=0.7",
+        "generations=2",
+        "plies=5000",
+        "simulations=2",
+    ];
+    let set = set.map(|setting| ["--set", setting]).concat();
+    let begin = format!("train --config {} --run {} {}", recipe().display(), folder.display(), set.join(" "));
+    let ended = run(&begin);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("needs what seega exact build --rules kawu --stones 6 makes"), "{ended:?}");
+    assert!(!folder.join("run.toml").exists(), "nothing is begun that can't go on");
+
+    let of_rules = tables.join("kawu");
+    assert_eq!(run(&format!("exact build --rules kawu --stones 6 --dir {}", of_rules.display())).code, Some(0));
+    assert!(train(&folder, &set).status().unwrap().success());
+    let mut metrics = csv::Reader::from_path(folder.join("metrics.csv")).unwrap();
+    let headings = metrics.headers().unwrap().clone();
+    let column = |line: &csv::StringRecord, name: &str| -> f64 {
+        line[headings.iter().position(|heading| heading == name).unwrap()].parse().unwrap()
+    };
+    let lines: Vec<csv::StringRecord> = metrics.records().map(Result::unwrap).collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines.iter().map(|line| column(line, "table_plies")).sum::<f64>() > 0.0, "{lines:?}");
+    for line in &lines {
+        for share in ["exact_accuracy", "exact_policy_throws"] {
+            assert!((0.01..0.99).contains(&column(line, share)), "{share} in {line:?}");
+        }
+    }
+
+    // The same run in two sittings, with its tables elsewhere in the second.
+    let (halved, moved) = (root.path().join("halved"), root.path().join("moved"));
+    assert!(train(&halved, &[&set[..], &["--set", "generations=1"]].concat()).status().unwrap().success());
+    fs::rename(&tables, &moved).unwrap();
+    let elsewhere = format!("tables={}", moved.display());
+    let set = [&set[..], &["--set", &elsewhere]].concat();
+    assert!(train(&halved, &set).status().unwrap().success());
+    let (mut whole, mut halved) = (contents(&folder), contents(&halved));
+    for files in [&mut whole, &mut halved] {
+        // The recipe tells where the tables are; half a run is measured, too.
+        files.retain(|name, _| name != "run.toml" && !name.starts_with("ladder"));
+    }
+    assert!(whole == halved, "a run in two sittings makes the same files");
+}

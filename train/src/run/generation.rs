@@ -12,6 +12,7 @@ use seega_search::GameEnd;
 use seega_selfplay::game_file::{self, Header};
 use seega_selfplay::{Counters, Generation, PlayedGame, Progress, Purpose, Worker, WorkerError, random_for};
 
+use super::exact::RunTables;
 use super::folder::Folder;
 use super::times::Stopwatch;
 use super::{GenerationReport, Observer, Phase, RunError};
@@ -64,6 +65,7 @@ struct Played {
 pub(super) struct Making<'a> {
     pub(super) folder: &'a Folder,
     pub(super) recipe: &'a Recipe,
+    pub(super) tables: Option<&'a RunTables>,
     pub(super) number: u32,
     pub(super) observer: &'a dyn Observer,
     pub(super) stop: &'a AtomicBool,
@@ -117,7 +119,9 @@ impl Making<'_> {
         }
         let state = trainer.write_state(&self.folder.trainer_state(self.number))?;
         let network = self.folder.write_checkpoint(checkpoint, self.number)?;
+        let exact = self.tables.map(|tables| tables.score(self.recipe, checkpoint)).transpose()?;
         let report = self.report(&made, [network, state], positions, window.len(), trainer, losses);
+        let report = GenerationReport { exact, ..report };
         watch.note(self.folder)?;
         self.folder.finish(&report)?;
         Ok(report)
@@ -195,11 +199,13 @@ impl Making<'_> {
                 plies: (self.recipe.numbers.plies as f64 * share).ceil() as u64,
                 games: None,
             };
-            let mut player = Worker::new(settings, rules.named.rules, state.0, std::mem::take(&mut state.1));
+            let mut player = Worker::new(settings, rules.named.rules, state.0, std::mem::take(&mut state.1))
+                .with_tables(self.tables.map(|tables| tables.of(lane)));
             let (games, counters) =
                 player.play(part, &mut evaluator, progress, self.stop).map_err(|error| match error {
                     WorkerError::Stopped => RunError::Stopped,
                     WorkerError::Evaluator(error) => failed(&error),
+                    WorkerError::Tables(error) => error.into(),
                 })?;
             let (next, unfinished) = player.state();
             *state = (next, unfinished.to_vec());
@@ -261,6 +267,7 @@ impl Making<'_> {
         self.folder.write(&format!("games/gen-{:04}.jsonl.gz", self.number), &bytes)
     }
 
+    /// What is told of the generation, but for the score by endgame tables.
     fn report(
         &self,
         made: &[Played],
@@ -300,6 +307,8 @@ impl Making<'_> {
             batch_fill: counters.evaluations as f64
                 / (counters.batches.max(1) * self.recipe.numbers.games as u64) as f64,
             losses: losses.parts().map(|(name, loss)| (name.to_owned(), loss)).to_vec(),
+            known: counters.known,
+            exact: None,
         }
     }
 }

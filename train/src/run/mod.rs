@@ -18,6 +18,7 @@
 //! ```
 
 mod choice;
+mod exact;
 mod folder;
 mod generation;
 mod ladder;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use seega_exact::ExactError;
 use seega_models::checkpoint::{Checkpoint, CheckpointError};
 use seega_models::evaluator::Backend;
 use seega_selfplay::Progress;
@@ -39,6 +41,8 @@ use crate::recipe::Recipe;
 use crate::settings::SettingsError;
 use crate::trainer::{TrainError, Trainer};
 pub use choice::Tried;
+pub use exact::ExactScore;
+use exact::RunTables;
 use folder::Folder;
 pub use folder::latest_network;
 use generation::Lanes;
@@ -101,6 +105,12 @@ pub enum RunError {
     /// Self-play failed.
     #[error("self-play: {0}")]
     SelfPlay(String),
+    /// Endgame tables are missing or damaged.
+    #[error("endgame tables: {0}")]
+    Tables(#[from] ExactError),
+    /// Scoring a network by endgame tables failed.
+    #[error("score by endgame tables: {0}")]
+    Score(String),
     /// Measuring failed.
     #[error("ladder: {0}")]
     Ladder(String),
@@ -164,6 +174,7 @@ pub struct Run {
     folder: Folder,
     recipe: Recipe,
     tried: Vec<Tried>,
+    tables: Option<RunTables>,
 }
 
 impl Run {
@@ -178,8 +189,14 @@ impl Run {
             return Err(fault("holds no run; give a recipe with --config"));
         }
         let folder = Folder::lock(path)?;
+        let stored = folder.read_recipe()?;
+        // Before anything is begun that can't go on without them.
+        let tables = match recipe.as_ref().or(stored.as_ref()) {
+            Some(recipe) => RunTables::open(recipe)?,
+            None => None,
+        };
         let mut tried = Vec::new();
-        let recipe = match (folder.read_recipe()?, recipe) {
+        let recipe = match (stored, recipe) {
             (Some(_), _) if init.is_some() => {
                 return Err(fault("holds a run already; a network to begin with is for a new folder"));
             }
@@ -215,7 +232,7 @@ impl Run {
             ));
         }
         folder.tidy()?;
-        Ok(Run { folder, recipe, tried })
+        Ok(Run { folder, recipe, tried, tables })
     }
 
     /// The recipe, with what was chosen at the first start.
@@ -289,8 +306,14 @@ impl Run {
                 return Err(RunError::Stopped);
             }
             ladder.measure(last)?;
-            let mut making =
-                generation::Making { folder: &self.folder, recipe: &self.recipe, number: last + 1, observer, stop };
+            let mut making = generation::Making {
+                folder: &self.folder,
+                recipe: &self.recipe,
+                tables: self.tables.as_ref(),
+                number: last + 1,
+                observer,
+                stop,
+            };
             let report = making.make(&mut lanes, &mut window, &mut trainer, &mut checkpoint, &mut played)?;
             if observer.finished(&report).is_break() {
                 return Ok(ControlFlow::Break(()));

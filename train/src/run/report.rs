@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::exact::ExactScore;
+
 /// What is told of a finished generation. It holds nothing that another run of the same recipe would not have too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,6 +44,12 @@ pub struct GenerationReport {
     pub batch_fill: f64,
     /// The mean losses, each by name.
     pub losses: Vec<(String, f64)>,
+    /// Plies that endgame tables played.
+    #[serde(default)]
+    pub known: u64,
+    /// How far the network knows what the tables do, where the run has some.
+    #[serde(default)]
+    pub exact: Option<ExactScore>,
 }
 
 impl GenerationReport {
@@ -64,7 +72,8 @@ impl GenerationReport {
             "batch_fill",
         ];
         let losses = self.losses.iter().map(|(name, _)| format!("loss_{name}"));
-        fixed.into_iter().map(str::to_owned).chain(losses).chain(["network".to_owned()]).collect()
+        let last = ["network", "table_plies", "exact_accuracy", "exact_policy_throws"].map(str::to_owned);
+        fixed.into_iter().map(str::to_owned).chain(losses).chain(last).collect()
     }
 
     /// The line of `metrics.csv`.
@@ -86,6 +95,15 @@ impl GenerationReport {
             format!("{:.4}", self.batch_fill),
         ];
         let losses = self.losses.iter().map(|(_, loss)| format!("{loss:.6}"));
-        fixed.into_iter().chain(losses).chain([self.network.clone()]).collect()
+        let exact = |of: fn(&ExactScore) -> f64| {
+            self.exact.as_ref().map_or_else(String::new, |exact| format!("{:.4}", of(exact)))
+        };
+        let last = [
+            self.network.clone(),
+            self.known.to_string(),
+            exact(|exact| exact.accuracy),
+            exact(|exact| exact.policy_throws),
+        ];
+        fixed.into_iter().chain(losses).chain(last).collect()
     }
 }

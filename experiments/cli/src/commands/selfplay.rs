@@ -3,13 +3,15 @@
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use indicatif::ProgressBar;
+use seega_exact::Tables;
 use seega_files::{sha256, write_atomically};
-use seega_models::checkpoint::Checkpoint;
+use seega_models::checkpoint::{Checkpoint, NamedRules};
 use seega_models::evaluator::{Backend, Evaluators};
 use seega_rules::Rules;
 use seega_rules::record::RecordWriter;
@@ -52,6 +54,14 @@ pub struct Arguments {
     force: bool,
 }
 
+/// Who plays what.
+struct Subject {
+    recipe: Recipe,
+    rules: Rules,
+    tables: Option<Arc<Tables>>,
+    checkpoint: Checkpoint,
+}
+
 /// Plays and writes the files.
 pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
     let rules = arguments.rules.rules()?;
@@ -63,21 +73,24 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     if entries.next().is_some() {
         bail!("{}: holds files already; games are written to a new folder", arguments.out.display());
     }
+    let named = NamedRules { name: arguments.rules.name(), rules };
+    let tables = recipe.open_tables(&named)?;
     let header = Header {
-        rules_name: arguments.rules.name(),
+        rules_name: named.name,
         rules,
         seed: recipe.numbers.seed,
         generation: 0,
         network: Some(sha256(&checkpoint.to_bytes()?)),
         next_game: None,
     };
+    let subject = Subject { recipe, rules, tables, checkpoint };
     let stop = interrupt::flag()?;
     let progress = Progress::default();
     let bar = bar::games(arguments.games);
     let mut counters = Counters::default();
     for (part, first) in (1..).zip((0..arguments.games).step_by(PART as usize)) {
         let numbers = first..(first + PART).min(arguments.games);
-        let Some((games, counts)) = play(&recipe, &rules, &checkpoint, numbers, &progress, stop, &bar)? else {
+        let Some((games, counts)) = play(&subject, numbers, &progress, stop, &bar)? else {
             bar.finish_and_clear();
             bail!("stopped; {first} games are in {}", arguments.out.display());
         };
@@ -111,9 +124,7 @@ fn write_part(arguments: &Arguments, header: &Header, part: u32, games: &[Played
 
 /// Plays the games of those numbers on all workers, and gives them by their numbers; `None` if it was stopped.
 fn play(
-    recipe: &Recipe,
-    rules: &Rules,
-    checkpoint: &Checkpoint,
+    Subject { recipe, rules, tables, checkpoint }: &Subject,
     numbers: std::ops::Range<u64>,
     progress: &Progress,
     stop: &AtomicBool,
@@ -143,7 +154,7 @@ fn play(
                     };
                     // A worker's games are those of its number modulo the workers.
                     let first = numbers.start + (worker + workers - numbers.start % workers) % workers;
-                    let mut player = Worker::new(settings, *rules, first, Vec::new());
+                    let mut player = Worker::new(settings, *rules, first, Vec::new()).with_tables(tables.clone());
                     match player.play(part, &mut evaluator, progress, stop) {
                         Ok(played) => Ok(Some(played)),
                         Err(WorkerError::Stopped) => Ok(None),

@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         bail!("--simulations are from 1 to 1000000");
     }
     let tables = Tables::open(&arguments.tables, &rules)?;
-    let uniform = uniform_positions(&tables, arguments.positions as usize, arguments.seed)?;
+    let uniform = uniform_positions(&tables, u8::MAX, arguments.positions as usize, arguments.seed)?;
     let met = met_positions(&tables, &self_play(&rules, &checkpoint, arguments.games, arguments.seed)?)?;
     let mut all = Vec::new();
     for (source, positions) in [("uniform", &uniform), ("self-play", &met)] {
@@ -142,7 +142,7 @@ fn write_table(arguments: &Arguments, source: &str, rows: &[ScoreRow], output: &
     let heads = ["class", "turns", "positions", "right %", "Brier", "choices", "mass", "policy"].map(str::to_owned);
     let line = |cells: Vec<String>| cells.iter().map(|cell| format!("{cell:>9}")).collect::<Vec<_>>().join(" ");
     writeln!(output, "{}", line(heads.into_iter().chain(searches).collect()))?;
-    for row in rows.iter().filter(|row| arguments.distances || row.distance == "all") {
+    for row in rows.iter().filter(|row| arguments.distances || row.is_of_class()) {
         let percent = |share: f64| format!("{:.1}", 100.0 * share);
         let cells = [
             format!("{}v{}", row.mover, row.opponent),
