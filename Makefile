@@ -16,10 +16,12 @@ train: build
 build: setup
 	$(CARGO) build --release --workspace
 
-# Checks that take too long for every day: many kills of a run, memory over a hundred thousand games.
+# Checks that take too long for every day: many kills of a run, memory over a hundred thousand games, endgame tables against the
+# slow solver on every position of four stones.
 check-long: setup
 	SEEGA_KILLS=20 $(CARGO) test --release -p seega --test train
 	SEEGA_GAMES=100000 $(CARGO) test --release -p seega-selfplay --test memory
+	SEEGA_STONES=4 $(CARGO) test --release -p seega-exact --test slow
 
 # Format and lints, as they must be before a commit.
 lint: setup
