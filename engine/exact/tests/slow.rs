@@ -84,8 +84,8 @@ fn each_position(rules: &Rules, white: u8, black: u8, mut each: impl FnMut(&Posi
     }
 }
 
-/// Compares every position with up to so many stones, for every counter.
-fn check(rules: &Rules, stones: u8) -> usize {
+/// Tables whose every position is what its turns say.
+fn verified_tables(rules: &Rules, stones: u8) -> Tables {
     let folder = tempfile::tempdir().unwrap();
     build(rules, stones, folder.path(), 1 << 30, &mut (), &AtomicBool::new(false)).unwrap();
     let tables = Tables::open(folder.path(), rules).unwrap();
@@ -93,6 +93,12 @@ fn check(rules: &Rules, stones: u8) -> usize {
         let verified = verify(&tables, class, &AtomicBool::new(false)).unwrap().unwrap();
         assert!(verified.clone().is_ok_and(|positions| positions > 0), "{class:?} {verified:?} {}", rules.to_toml());
     }
+    tables
+}
+
+/// Compares every position with up to so many stones, for every counter.
+fn check(rules: &Rules, stones: u8) -> usize {
+    let tables = verified_tables(rules, stones);
     let mut slow = Slow::new(*rules);
     let fewest = rules.lose_at.stones() + 1;
     let limit = rules.quiet_limit.get();
@@ -124,10 +130,15 @@ fn with_limit(rules: Rules, limit: u32, result: QuietResult) -> Rules {
     Rules { quiet_limit: NonZeroU32::new(limit).unwrap(), quiet_result: result, size: BoardSize::Five, ..rules }
 }
 
-/// The stones of the largest classes: `SEEGA_STONES` asks for more than a run of every day has time for, as
-/// `make check-long` does.
+/// The stones of the largest classes that are compared: `SEEGA_STONES` asks for more than a run of every day has time
+/// for, as `make check-long` does.
 fn most_stones() -> u8 {
     std::env::var("SEEGA_STONES").map_or(3, |stones| stones.parse().expect("SEEGA_STONES is a number"))
+}
+
+/// Of how many rules one is taken.
+fn one_of(few: usize) -> usize {
+    if most_stones() > 3 { 1 } else { few }
 }
 
 /// Checks with both results of the limit.
@@ -156,8 +167,7 @@ fn every_position_agrees_when_the_limit_is_near() {
 
 #[test]
 fn every_position_of_three_stones_agrees_when_the_limit_is_far() {
-    let step = if most_stones() > 3 { 1 } else { 10 };
-    for rules in many_rules().iter().step_by(step) {
+    for rules in many_rules().iter().step_by(one_of(10)) {
         for limit in [20, 50] {
             check_both(rules, limit, 3);
         }
@@ -168,5 +178,15 @@ fn every_position_of_three_stones_agrees_when_the_limit_is_far() {
 fn every_position_of_four_stones_of_some_rules_agrees() {
     for rules in many_rules().iter().step_by(20) {
         check(&with_limit(*rules, 8, rules.quiet_result), 4);
+    }
+}
+
+/// Two stones more than the slow solver can do.
+#[test]
+fn tables_of_more_stones_are_what_their_turns_say() {
+    for rules in many_rules().iter().step_by(one_of(8)) {
+        let rules = Rules { size: BoardSize::Five, ..*rules };
+        let tables = verified_tables(&rules, most_stones() + 2);
+        assert_eq!(tables.stones(), most_stones() + 2);
     }
 }
