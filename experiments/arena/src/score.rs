@@ -3,12 +3,14 @@
 //! Positions are those in which a turn begins and whose class the tables have: drawn evenly, or met in self-play, which is
 //! what matters. An action throws the value away if a better value was to be had.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use seega_exact::{Class, Exact, ExactError, Tables, Value};
+use rayon::prelude::*;
+use seega_exact::{Class, Exact, ExactError, Tables, Turns, Value};
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::{EvaluateError, NativeEvaluator};
 use seega_players::{Player, PlayerError, Turn};
@@ -26,9 +28,12 @@ pub enum ScoreError {
     /// The network can't evaluate.
     #[error(transparent)]
     Network(#[from] EvaluateError),
-    /// A search can't go on.
+    /// A search can't be made or go on.
     #[error(transparent)]
     Player(#[from] PlayerError),
+    /// It was asked to stop.
+    #[error("stopped")]
+    Stopped,
 }
 
 /// A position with what is exactly known of it.
@@ -121,17 +126,15 @@ pub fn met_positions(tables: &Tables, games: &[PlayedGame]) -> Result<Vec<Known>
 }
 
 /// How far an end is away, in turns: the bounds of what is counted together.
-const DISTANCES: [u16; 5] = [1, 4, 9, 19, u16::MAX];
+const DISTANCES: [Turns; 5] = [1, 4, 9, 19, Turns::MAX];
 
 /// A line of a score: positions of a class whose value takes so many turns.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ScoreRow {
-    /// The mover's stones.
-    pub mover: u8,
-    /// The opponent's.
-    pub opponent: u8,
-    /// The distance, such as `2-4`, or `all`; empty where no counter changes the value.
-    pub distance: String,
+    /// The class; `None` for all of them.
+    pub class: Option<Class>,
+    /// The distance, such as `2-4`, empty where no counter changes the value; `None` for all of them.
+    pub distance: Option<String>,
     /// Positions.
     pub positions: u64,
     /// The share of positions whose value the network holds most likely.
@@ -148,16 +151,6 @@ pub struct ScoreRow {
     pub searches: Vec<f64>,
 }
 
-/// What stands for all distances.
-const ALL: &str = "all";
-
-impl ScoreRow {
-    /// Whether it is about all positions of its class, whatever their distance.
-    pub fn is_of_class(&self) -> bool {
-        self.distance == ALL
-    }
-}
-
 /// What was seen of one position.
 struct Seen {
     right: bool,
@@ -168,40 +161,51 @@ struct Seen {
     thrown: Vec<bool>,
 }
 
-/// Scores a network, and searches with it, on positions. Rows are by class and distance, and those of a class with all
-/// distances are its first.
+/// Scores a network, and searches with it, on positions. The first row is about all of them; then come the classes, each
+/// with all its distances first. `players` makes the searches; `done` counts positions; `stop` is looked at between
+/// batches.
 ///
 /// # Errors
-/// The network can't evaluate, or a search can't go on.
+/// The network can't evaluate, a search can't be made or go on, or it was stopped.
 pub fn score(
     rules: &Rules,
     checkpoint: &Checkpoint,
-    searches: &mut [Box<dyn Player>],
+    players: impl Fn() -> Result<Vec<Box<dyn Player>>, PlayerError> + Sync,
     positions: &[Known],
+    done: &AtomicU64,
+    stop: &AtomicBool,
 ) -> Result<Vec<ScoreRow>, ScoreError> {
     /// Positions that share a batch.
     const TOGETHER: usize = 64;
-    let mut evaluator = NativeEvaluator::new(checkpoint);
-    let mut groups: BTreeMap<(Class, usize), Vec<Seen>> = BTreeMap::new();
-    for positions in positions.chunks(TOGETHER) {
-        for (known, seen) in positions.iter().zip(see(rules, &mut evaluator, searches, positions)?) {
-            let bucket = known.exact.distance.map_or(DISTANCES.len(), |distance| {
-                DISTANCES.iter().position(|&bound| distance <= bound).unwrap_or(DISTANCES.len())
-            });
-            groups.entry((known.class(), bucket)).or_default().push(seen);
+    let seen = positions.par_chunks(TOGETHER).map(|positions| {
+        if stop.load(Ordering::Relaxed) {
+            return Err(ScoreError::Stopped);
         }
-    }
-    let mut rows = Vec::new();
-    let classes: std::collections::BTreeSet<Class> = groups.keys().map(|&(class, _)| class).collect();
-    for class in classes {
-        let of_class: Vec<&Seen> =
-            groups.iter().filter(|((found, _), _)| *found == class).flat_map(|(_, seen)| seen).collect();
-        rows.push(row(class, ALL.to_owned(), &of_class));
-        for ((_, bucket), seen) in groups.iter().filter(|((found, _), _)| *found == class) {
-            rows.push(row(class, told(*bucket), &seen.iter().collect::<Vec<_>>()));
-        }
-    }
-    Ok(rows)
+        let seen = see(rules, &mut NativeEvaluator::new(checkpoint), &mut players()?, positions)?;
+        done.fetch_add(positions.len() as u64, Ordering::Relaxed);
+        Ok(seen)
+    });
+    let seen: Vec<Seen> = seen.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let placed: Vec<(Class, usize, &Seen)> =
+        positions.iter().zip(&seen).map(|(known, seen)| (known.class(), bucket(known.exact.distance), seen)).collect();
+    let rows_of = |class: Option<Class>, bucket: Option<usize>| {
+        let is_of = |&&(of_class, of_bucket, _): &&(Class, usize, &Seen)| {
+            class.is_none_or(|class| class == of_class) && bucket.is_none_or(|bucket| bucket == of_bucket)
+        };
+        let of_row: Vec<&Seen> = placed.iter().filter(is_of).map(|&(_, _, seen)| seen).collect();
+        (!of_row.is_empty()).then(|| row(class, bucket.map(told), &of_row))
+    };
+    let classes: BTreeSet<Class> = placed.iter().map(|&(class, ..)| class).collect();
+    let buckets = || std::iter::once(None).chain((0..=DISTANCES.len()).map(Some));
+    let of_classes = classes.into_iter().flat_map(|class| buckets().map(move |bucket| (Some(class), bucket)));
+    let lines = std::iter::once((None, None)).chain(of_classes);
+    Ok(lines.filter_map(|(class, bucket)| rows_of(class, bucket)).collect())
+}
+
+/// Where a distance belongs.
+fn bucket(distance: Option<Turns>) -> usize {
+    let place = distance.and_then(|distance| DISTANCES.iter().position(|&bound| distance <= bound));
+    place.unwrap_or(DISTANCES.len())
 }
 
 /// A bucket of distances for people.
@@ -209,13 +213,13 @@ fn told(bucket: usize) -> String {
     let first = bucket.checked_sub(1).map_or(1, |before| DISTANCES[before].saturating_add(1));
     match DISTANCES.get(bucket) {
         None => String::new(),
-        Some(&u16::MAX) => format!("{first}+"),
+        Some(&Turns::MAX) => format!("{first}+"),
         Some(&last) if last == first => first.to_string(),
         Some(last) => format!("{first}-{last}"),
     }
 }
 
-fn row(class: Class, distance: String, seen: &[&Seen]) -> ScoreRow {
+fn row(class: Option<Class>, distance: Option<String>, seen: &[&Seen]) -> ScoreRow {
     let mean = |values: &mut dyn Iterator<Item = f64>| {
         let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
         if count > 0.0 { sum / count } else { 0.0 }
@@ -224,8 +228,7 @@ fn row(class: Class, distance: String, seen: &[&Seen]) -> ScoreRow {
     let thrown = |place: usize| mean(&mut choices().map(|seen| f64::from(u8::from(seen.thrown[place]))));
     let places = seen.first().map_or(1, |seen| seen.thrown.len());
     ScoreRow {
-        mover: class.mover,
-        opponent: class.opponent,
+        class,
         distance,
         positions: seen.len() as u64,
         accuracy: mean(&mut seen.iter().map(|seen| f64::from(u8::from(seen.right)))),

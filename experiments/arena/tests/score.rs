@@ -1,8 +1,8 @@
 //! Scoring by tables: a perfect player throws nothing away, a random one does, and a fresh network knows nothing.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use seega_arena::score::{ScoreRow, met_positions, score, uniform_positions};
+use seega_arena::score::{ScoreError, ScoreRow, met_positions, score, uniform_positions};
 use seega_exact::{Tables, build};
 use seega_models::architecture::Architecture;
 use seega_models::checkpoint::Checkpoint;
@@ -23,24 +23,35 @@ fn a_perfect_player_throws_nothing_away_and_a_random_one_does() {
 
     let checkpoint = Checkpoint::fresh(Architecture { channels: 4, blocks: 1 }, Vec::new(), 1);
     let exact = format!("exact:{}", folder.path().display());
-    let mut players: Vec<_> = [&*exact, "random"]
-        .map(|player| player.parse::<PlayerSpec>().unwrap().build(&rules, false).unwrap())
-        .into_iter()
-        .collect();
-    let rows = score(&rules, &checkpoint, &mut players, &positions).unwrap();
-    let all: Vec<&ScoreRow> = rows.iter().filter(|row| row.distance == "all").collect();
-    assert_eq!(all.len(), 6);
+    let players = || {
+        [&*exact, "random"]
+            .map(|player| player.parse::<PlayerSpec>().unwrap().build(&rules, false))
+            .into_iter()
+            .collect()
+    };
+    let (done, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let rows = score(&rules, &checkpoint, players, &positions, &done, &stop).unwrap();
+    assert_eq!(done.into_inner(), positions.len() as u64);
+    let all: Vec<&ScoreRow> = rows.iter().filter(|row| row.distance.is_none()).collect();
+    assert_eq!(all.len(), 1 + 6);
     assert!(rows.iter().all(|row| row.searches[0] == 0.0), "{rows:?}");
     assert!(all.iter().any(|row| row.searches[1] > 0.05), "{rows:?}");
+    let counted = |rows: &mut dyn Iterator<Item = &ScoreRow>| {
+        rows.fold((0, 0), |sum, row| (sum.0 + row.positions, sum.1 + row.choices))
+    };
+    assert_eq!((all[0].class, all[0].positions), (None, 6 * 200));
+    assert_eq!(counted(&mut all[..1].iter().copied()), counted(&mut all[1..].iter().copied()));
     for row in &all {
-        let parts = rows.iter().filter(|part| part.distance != "all");
-        let parts = parts.filter(|part| (part.mover, part.opponent) == (row.mover, row.opponent));
-        let (positions, choices) = parts.fold((0, 0), |sum, part| (sum.0 + part.positions, sum.1 + part.choices));
-        assert_eq!((row.positions, row.choices), (positions, choices));
+        if row.class.is_some() {
+            let mut parts = rows.iter().filter(|part| part.distance.is_some() && part.class == row.class);
+            assert_eq!((row.positions, row.choices), counted(&mut parts));
+        }
         // A fresh network holds all results for about equally likely: 2 · (1/3)² + (2/3)².
         assert!((row.brier - 2.0 / 3.0).abs() < 0.05, "{row:?}");
         assert!(row.policy_mass <= 1.0 && row.accuracy <= 1.0);
     }
+    let stopped = score(&rules, &checkpoint, players, &positions, &AtomicU64::new(0), &AtomicBool::new(true));
+    assert!(matches!(stopped, Err(ScoreError::Stopped)));
 
     // What self-play meets is in movement, and known.
     let settings = Settings {

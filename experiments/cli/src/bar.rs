@@ -14,6 +14,11 @@ pub fn games(games: u64) -> ProgressBar {
     styled(ProgressBar::new(games), "{pos} of {len} games, {per_sec}, {eta} left {wide_bar}")
 }
 
+/// A bar of so many positions.
+pub fn positions(positions: u64) -> ProgressBar {
+    styled(ProgressBar::new(positions), "{pos} of {len} positions, {eta} left {wide_bar}")
+}
+
 /// A line with a message, and the time that has gone by.
 pub fn line() -> ProgressBar {
     let bar = styled(ProgressBar::new_spinner(), "{spinner} {msg}, {elapsed}");

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use common::run;
+use seega_models::architecture::Architecture;
+use seega_models::checkpoint::{Checkpoint, NamedRules};
 use seega_rules::{ActionList, Position, preset};
 
 fn build(folder: &Path, rules: &str, stones: u8) -> String {
@@ -101,4 +103,33 @@ fn what_does_not_fit_is_refused_before_it_begins() {
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
     let ended = run(&format!("exact stats --rules sija --dir {}", root.path().display()));
     assert!(ended.err.contains("holds no tables of these rules"), "{ended:?}");
+}
+
+#[test]
+fn a_network_is_scored_by_class() {
+    let root = tempfile::tempdir().unwrap();
+    let (folder, model) = (root.path().join("tables"), root.path().join("net.safetensors"));
+    build(&folder, "siga", 5);
+    let rules = NamedRules { name: "siga".to_owned(), rules: preset::parse("siga").unwrap() };
+    Checkpoint::fresh(Architecture { channels: 4, blocks: 1 }, vec![rules], 1).write(&model).unwrap();
+    let score = format!("arena score --rules siga --model {} --tables {}", model.display(), folder.display());
+    let few = format!("{score} --positions 40 --games 20 --simulations 1 8");
+
+    let ended = run(&few);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let classes: Vec<&str> = ended.out.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    for class in ["class", "all", "2v2", "2v3", "3v2"] {
+        assert!(classes.contains(&class), "{}", ended.out);
+    }
+    assert!(ended.out.contains(" @8\n"), "{}", ended.out);
+    assert_eq!(run(&few).out, ended.out, "the same positions again");
+
+    let ended = run(&format!("{few} --json"));
+    let rows: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    let first = &rows[0];
+    assert_eq!((first["mover"].as_u64(), first["positions"].as_u64()), (None, Some(120)), "{first}");
+    assert!(first["searches_throw"]["8"].as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)), "{first}");
+
+    let ended = run(&format!("{score} --simulations 0"));
+    assert!(ended.code == Some(2) && ended.err.contains("--simulations are from 1"), "{ended:?}");
 }

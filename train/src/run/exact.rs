@@ -1,6 +1,7 @@
 //! Endgame tables in a run: self-play ends its games by them, and the network of each generation is scored by them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use seega_arena::score::{Known, score, uniform_positions};
 use seega_exact::Tables;
@@ -60,9 +61,11 @@ impl RunTables {
     pub(super) fn score(&self, recipe: &Recipe, checkpoint: &Checkpoint) -> Result<ExactScore, RunError> {
         let (mut right, mut positions, mut thrown, mut choices) = (0.0, 0.0, 0.0, 0.0);
         for (rules, of_rules) in recipe.rules.iter().zip(&self.0) {
-            let rows = score(&rules.named.rules, checkpoint, &mut [], &of_rules.positions)
+            let none = || Ok(Vec::new());
+            let (done, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+            let rows = score(&rules.named.rules, checkpoint, none, &of_rules.positions, &done, &stop)
                 .map_err(|error| RunError::Score(error.to_string()))?;
-            for row in rows.iter().filter(|row| row.is_of_class()) {
+            for row in rows.iter().filter(|row| row.class.is_none()) {
                 right += row.accuracy * row.positions as f64;
                 positions += row.positions as f64;
                 thrown += row.policy * row.choices as f64;

@@ -2,19 +2,23 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::bail;
 use seega_arena::score::{Known, ScoreRow, met_positions, score, uniform_positions};
 use seega_exact::Tables;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::NativeEvaluator;
-use seega_players::{Player, PlayerSpec};
+use seega_players::PlayerSpec;
 use seega_rules::Rules;
 use seega_search::baseline::Limit;
 use seega_selfplay::{Generation, Opening, PlayedGame, Progress, Settings, Temperature, Worker};
 use serde_json::{Value, json};
 
+use crate::bar;
+use crate::interrupt;
 use crate::options::{RulesOptions, network};
 
 /// Scores a network by endgame tables: how often it knows the value, and how often it and searches with it throw it away.
@@ -68,11 +72,12 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         bail!("--simulations are from 1 to 1000000");
     }
     let tables = Tables::open(&arguments.tables, &rules)?;
+    let stop = interrupt::flag()?;
     let uniform = uniform_positions(&tables, u8::MAX, arguments.positions as usize, arguments.seed)?;
-    let met = met_positions(&tables, &self_play(&rules, &checkpoint, arguments.games, arguments.seed)?)?;
+    let met = met_positions(&tables, &self_play(arguments, &rules, &checkpoint, stop)?)?;
     let mut all = Vec::new();
     for (source, positions) in [("uniform", &uniform), ("self-play", &met)] {
-        all.push((source, scored(arguments, &rules, &checkpoint, positions)?));
+        all.push((source, scored(arguments, &rules, &checkpoint, positions, stop)?));
     }
     if arguments.json {
         let rows = all.iter().flat_map(|(source, rows)| rows.iter().map(|row| to_json(arguments, source, row)));
@@ -90,17 +95,35 @@ fn scored(
     rules: &Rules,
     checkpoint: &Checkpoint,
     positions: &[Known],
+    stop: &AtomicBool,
 ) -> anyhow::Result<Vec<ScoreRow>> {
     let search = |&simulations: &u32| {
         let limit = Limit::Work(simulations);
         PlayerSpec::Net { path: arguments.model.clone(), limit }.build(rules, arguments.force)
     };
-    let mut searches: Vec<Box<dyn Player>> = arguments.simulations.iter().map(search).collect::<Result<_, _>>()?;
-    Ok(score(rules, checkpoint, &mut searches, positions)?)
+    let players = || arguments.simulations.iter().map(search).collect();
+    let done = AtomicU64::new(0);
+    let bar = bar::positions(positions.len() as u64);
+    let scored = thread::scope(|scope| {
+        let scoring = scope.spawn(|| score(rules, checkpoint, players, positions, &done, stop));
+        while !scoring.is_finished() {
+            bar.set_position(done.load(Ordering::Relaxed));
+            thread::sleep(Duration::from_millis(50));
+        }
+        scoring.join().expect("scoring does not panic")
+    });
+    bar.finish_and_clear();
+    Ok(scored?)
 }
 
 /// Games of the network against itself as it trains: drawn openings, searches of few simulations.
-fn self_play(rules: &Rules, checkpoint: &Checkpoint, games: u32, seed: u64) -> anyhow::Result<Vec<PlayedGame>> {
+fn self_play(
+    arguments: &Arguments,
+    rules: &Rules,
+    checkpoint: &Checkpoint,
+    stop: &AtomicBool,
+) -> anyhow::Result<Vec<PlayedGame>> {
+    let (games, seed) = (arguments.games, arguments.seed);
     if games == 0 {
         return Ok(Vec::new());
     }
@@ -114,7 +137,7 @@ fn self_play(rules: &Rules, checkpoint: &Checkpoint, games: u32, seed: u64) -> a
     let part = Generation { seed, number: 0, worker: 0, workers: 1, plies: u64::MAX, games: Some(games.into()) };
     let mut worker = Worker::new(settings, *rules, 0, Vec::new());
     let mut evaluator = NativeEvaluator::new(checkpoint);
-    let (games, _) = worker.play(part, &mut evaluator, &Progress::default(), &AtomicBool::new(false))?;
+    let (games, _) = worker.play(part, &mut evaluator, &Progress::default(), stop)?;
     Ok(games)
 }
 
@@ -123,8 +146,8 @@ fn to_json(arguments: &Arguments, source: &str, row: &ScoreRow) -> Value {
     let searches: serde_json::Map<String, Value> = names.zip(row.searches.iter().copied().map(Value::from)).collect();
     json!({
         "positions_from": source,
-        "mover": row.mover,
-        "opponent": row.opponent,
+        "mover": row.class.map(|class| class.mover),
+        "opponent": row.class.map(|class| class.opponent),
         "distance": row.distance,
         "positions": row.positions,
         "accuracy": row.accuracy,
@@ -142,11 +165,11 @@ fn write_table(arguments: &Arguments, source: &str, rows: &[ScoreRow], output: &
     let heads = ["class", "turns", "positions", "right %", "Brier", "choices", "mass", "policy"].map(str::to_owned);
     let line = |cells: Vec<String>| cells.iter().map(|cell| format!("{cell:>9}")).collect::<Vec<_>>().join(" ");
     writeln!(output, "{}", line(heads.into_iter().chain(searches).collect()))?;
-    for row in rows.iter().filter(|row| arguments.distances || row.is_of_class()) {
+    for row in rows.iter().filter(|row| arguments.distances || row.distance.is_none()) {
         let percent = |share: f64| format!("{:.1}", 100.0 * share);
         let cells = [
-            format!("{}v{}", row.mover, row.opponent),
-            row.distance.clone(),
+            row.class.map_or_else(|| "all".to_owned(), |class| format!("{}v{}", class.mover, class.opponent)),
+            row.distance.clone().unwrap_or_else(|| "all".to_owned()),
             row.positions.to_string(),
             percent(row.accuracy),
             format!("{:.3}", row.brier),
