@@ -327,9 +327,10 @@ fn read_rules(value: &toml::Value) -> Result<Vec<WeightedRules>, String> {
     let mut rules: Vec<WeightedRules> = Vec::new();
     for entry in list {
         let text = entry.as_str().ok_or_else(wrong)?;
+        // Rules may have fields replaced by = too: a weight is what follows rules that are whole without it.
         let (name, weight) = match text.rsplit_once('=') {
-            Some((name, weight)) => (name, weight.parse().ok()),
-            None => (text, Some(1.0)),
+            Some((name, weight)) if preset::parse(text).is_err() => (name, weight.parse().ok()),
+            _ => (text, Some(1.0)),
         };
         let weight = weight.filter(|weight: &f64| weight.is_finite() && *weight > 0.0);
         let weight = weight.ok_or_else(|| format!("rules: the weight of {text:?} is no number above 0"))?;
@@ -372,10 +373,12 @@ mod tests {
 
     #[test]
     fn a_recipe_round_trips() {
-        let text = "rules = [\"sija\", \"siga/7=0.5\"]\nlearning_rate = 0.01\nsearch = \"puct\"\n\
+        let text = "rules = [\"sija\", \"siga/7=0.5\", \"siga:chain=none\", \"siga:chain=none,quiet_limit=30=2\"]\nlearning_rate = 0.01\nsearch = \"puct\"\n\
                     evaluator = \"torch-bf16\"\ntables = \"some \\\"place\\\"\"\n";
         let recipe = Recipe::read(text, &[("plies".to_owned(), "77".to_owned())]).unwrap();
-        assert_eq!((recipe.numbers.plies, recipe.rules[1].weight), (77, 0.5));
+        assert_eq!(recipe.numbers.plies, 77);
+        let rules: Vec<_> = recipe.rules.iter().map(|rules| (&*rules.named.name, rules.weight)).collect();
+        assert_eq!(rules[1..], [("siga/7", 0.5), ("siga:chain=none", 1.0), ("siga:chain=none,quiet_limit=30", 2.0)]);
         assert_eq!(recipe.tables, PathBuf::from("some \"place\""));
         assert_eq!(Recipe::read(&recipe.to_toml(), &[]).unwrap(), recipe);
         assert_eq!(recipe.differences(&recipe), Vec::<String>::new());

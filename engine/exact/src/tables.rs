@@ -16,7 +16,7 @@ use crate::value::{Class, Thresholds, Turns, Value};
 
 /// Where the tables of a rule set are looked for if nothing else is said: in a folder of many, by the name of the rules.
 pub fn usual_folder(root: &Path, rules_name: &str) -> PathBuf {
-    root.join(rules_name.replace(['/', '\\', ' ', '='], "-"))
+    root.join(rules_name.replace(['/', '\\', ' ', '=', ':', ','], "-"))
 }
 
 /// The tables of a folder.

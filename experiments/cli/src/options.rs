@@ -19,7 +19,8 @@ const MOST_PROBLEMS: usize = 20;
 /// The rules of a game.
 #[derive(Debug, clap::Args)]
 pub struct RulesOptions {
-    /// A preset (`siga`), a preset on another board (`siga/7`), or a rules file (`my.toml`).
+    /// A preset (`siga`), on another board (`siga/7`), with fields replaced (`siga:chain=none,blocked=loses`), or a rules
+    /// file (`my.toml`).
     #[arg(long, value_name = "RULES")]
     rules: String,
 
@@ -78,15 +79,17 @@ fn all_problems(origin: &str, error: &RulesError) -> anyhow::Error {
     anyhow!(lines.join("\n"))
 }
 
-/// The rules of a preset or rules file, and the preset.
+/// The rules of a preset or rules file, and the preset whose rules they are, on any board.
 pub fn named_rules(name: &str) -> anyhow::Result<(Rules, Option<&'static Preset>)> {
     let path = Path::new(name);
     match preset::parse(name) {
+        Ok(rules) if name.contains(':') => Ok((rules, None)),
         Ok(rules) => Ok((rules, name.split('/').next().and_then(preset::find))),
         Err(_) if path.exists() || path.extension().is_some_and(|extension| extension == "toml") => {
             Ok((read_rules(path)?, None))
         }
         Err(error @ PresetError::Unknown(_)) => bail!("{error}; a rules file ends in .toml"),
+        Err(PresetError::Fields(error)) => Err(all_problems(name, &error)),
         Err(error @ PresetError::Size(_)) => Err(error.into()),
     }
 }

@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 
 use thiserror::Error;
 
-use super::{Blocked, Chain, Directions, Field, FirstMover, Jumps, LoseAt, PerTurn, QuietResult, Rules};
+use super::{Blocked, Chain, Directions, Field, FirstMover, Jumps, LoseAt, PerTurn, QuietResult, Rules, RulesError};
 use crate::square::BoardSize;
 use crate::text::shortened;
 
@@ -214,29 +214,36 @@ pub enum PresetError {
     /// What follows the `/` is no size.
     #[error("{0:?} is no board size; it must be 5, 7 or 9, as in sija/7")]
     Size(String),
+    /// What follows the `:` does not replace fields.
+    #[error("{0}")]
+    Fields(RulesError),
 }
 
 /// Characters of a user's text that a message repeats.
 const MOST_TOLD: usize = 60;
 
-/// The rules of `NAME` or `NAME/SIZE`, such as `siga` or `siga/7`.
+/// The rules of a preset, on another board if one is named, with some fields replaced: `NAME[/SIZE][:FIELD=VALUE,…]`, such
+/// as `siga`, `siga/7` or `siga/7:chain=none,quiet_limit=30`.
 ///
 /// # Errors
-/// An unknown name or size.
+/// An unknown name or size, or fields that can't be replaced so.
 pub fn parse(text: &str) -> Result<Rules, PresetError> {
-    let (name, size) = match text.split_once('/') {
-        Some((name, size)) => (name, Some(size)),
+    let (board, fields) = match text.split_once(':') {
+        Some((board, fields)) => (board, Some(fields)),
         None => (text, None),
     };
-    let rules = find(name).ok_or_else(|| PresetError::Unknown(shortened(name, MOST_TOLD)))?.rules;
-    match size {
-        None => Ok(rules),
-        Some(size) => BoardSize::ALL
-            .into_iter()
-            .find(|known| known.side().to_string() == size)
-            .map(|size| rules.with_size(size))
-            .ok_or_else(|| PresetError::Size(shortened(size, MOST_TOLD))),
+    let (name, size) = match board.split_once('/') {
+        Some((name, size)) => (name, Some(size)),
+        None => (board, None),
+    };
+    let mut rules = find(name).ok_or_else(|| PresetError::Unknown(shortened(name, MOST_TOLD)))?.rules;
+    if let Some(size) = size {
+        let known = BoardSize::ALL.into_iter().find(|known| known.side().to_string() == size);
+        rules = rules.with_size(known.ok_or_else(|| PresetError::Size(shortened(size, MOST_TOLD)))?);
     }
+    let entries = fields.into_iter().flat_map(|fields| fields.split(','));
+    let entries = entries.map(|entry| entry.split_once('=').unwrap_or((entry, "")));
+    rules.with_overrides(entries).map_err(PresetError::Fields)
 }
 
 impl Preset {
@@ -275,6 +282,17 @@ mod tests {
         assert_eq!(parse("siga/+5"), Err(PresetError::Size("+5".to_owned())));
         assert_eq!(parse("siga/"), Err(PresetError::Size(String::new())));
         assert_eq!(parse("seegaa/7"), Err(PresetError::Unknown("seegaa".to_owned())));
+    }
+
+    #[test]
+    fn fields_follow_the_colon() {
+        let rules = parse("siga/7:chain=none,quiet_limit=30").expect("rules");
+        let set = [("chain", "none"), ("quiet_limit", "30")];
+        assert_eq!(Ok(rules), SIGA.with_size(BoardSize::Seven).with_overrides(set));
+        assert_ne!(rules, SIGA.with_size(BoardSize::Seven));
+        for wrong in ["siga:", "siga:chain", "siga:chain=some", "siga:quiet_limit=30,", "siga:chains=none"] {
+            assert!(matches!(parse(wrong), Err(PresetError::Fields(_))), "{wrong}");
+        }
     }
 
     #[test]

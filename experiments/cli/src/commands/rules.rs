@@ -9,7 +9,7 @@ use crate::options::named_rules;
 /// Lists the presets; with a name, prints its rules as a rules file.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A preset (`siga`), a preset on another board (`siga/7`), or a rules file.
+    /// A preset (`siga`), on another board (`siga/7`), with fields replaced (`siga:chain=none`), or a rules file.
     name: Option<String>,
 }
 
