@@ -21,7 +21,7 @@ settings! {
         /// Seed of everything random.
         seed: u64 = 1, 0..=i64::MAX as u64;
         /// Generations: self-play, training, perhaps the ladder. More may be asked for later.
-        generations: u32 = 32, 1..=100_000;
+        generations: u32 = 48, 1..=100_000;
         /// Workers of self-play, each with its thread; 0 takes the machine's cores at the first start.
         workers: usize = 0, 0..=1024;
         /// Threads of the trainer; 0 takes the machine's cores at the first start.
@@ -36,7 +36,7 @@ settings! {
         /// Searched plies of a generation, over all workers.
         plies: u64 = 8_000, 1..=100_000_000;
         /// Simulations of a full search (Gumbel AlphaZero: 16 to 800).
-        simulations: u32 = 24, 2..=100_000;
+        simulations: u32 = 32, 2..=100_000;
         /// Simulations of a quick search, whose policy is not learnt.
         quick_simulations: u32 = 8, 1..=100_000;
         /// Share of full searches (KataGo: 0.25; 1 switches quick ones off).
@@ -69,9 +69,9 @@ settings! {
         table_share: f64 = 0.25, 0.0..=1.0;
 
         /// Positions of a batch (AlphaZero: 4096, KataGo: 256).
-        batch: usize = 128, 2..=65_536;
+        batch: usize = 256, 2..=65_536;
         /// How often a position is used in training (KataGo: about 4).
-        reuse: f64 = 5.0, 0.01..=100.0;
+        reuse: f64 = 4.0, 0.01..=100.0;
         /// Positions of the window at the start (KataGo: 250000).
         window: f64 = 40_000.0, 1.0..=1e9;
         /// Exponent by which the window grows with all positions (KataGo: 0.75).
@@ -386,7 +386,7 @@ mod tests {
         other.numbers.generations = 3;
         other.tables = PathBuf::from("elsewhere");
         other.numbers.batch = 64;
-        assert_eq!(recipe.differences(&other), ["batch was 128, now 64"]);
+        assert_eq!(recipe.differences(&other), ["batch was 256, now 64"]);
     }
 
     #[test]

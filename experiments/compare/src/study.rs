@@ -210,7 +210,7 @@ b = { reuse = 2, simulations = 32 }
         assert!(several.iter().any(|problem| problem.contains("rause")), "{several:?}");
         assert!(several.iter().any(|problem| problem.contains("same recipe")), "{several:?}");
         // A default that is spelled out is the default, and a seed is nothing to compare.
-        assert!(problems(&[("reuse = 2,", "reuse = 5.0,")])[0].contains("same recipe"));
+        assert!(problems(&[("reuse = 2,", "reuse = 4.0,")])[0].contains("same recipe"));
         assert!(problems(&[("reuse = 2,", "seed = 2,")])[0].contains("seed is no arm's"));
         assert!(problems(&[("reuse = 2,", "rules = [\"siga\"],")])[0].contains("different rules"));
         assert!(Study::read("seeds = 3").is_err() && Study::read("question = ").is_err());
