@@ -1,6 +1,8 @@
 //! The subcommands, one file each.
 
 mod arena;
+#[cfg(feature = "torch")]
+mod balance;
 mod bench;
 #[cfg(feature = "torch")]
 mod compare;
@@ -56,6 +58,8 @@ pub enum Command {
     Train(train::Arguments),
     #[cfg(feature = "torch")]
     Compare(compare::Arguments),
+    #[cfg(feature = "torch")]
+    Balance(balance::Arguments),
     Bench(bench::Arguments),
     Arena(arena::Arguments),
     Play(play::Arguments),
@@ -81,6 +85,8 @@ impl Command {
             Command::Train(arguments) => train::run(arguments, output)?,
             #[cfg(feature = "torch")]
             Command::Compare(arguments) => compare::run(arguments, output)?,
+            #[cfg(feature = "torch")]
+            Command::Balance(arguments) => balance::run(arguments, output)?,
             Command::Bench(arguments) => bench::run(arguments, output)?,
             Command::Arena(arguments) => arena::run(arguments, output)?,
             Command::Exact(arguments) => return exact::run(arguments, output),

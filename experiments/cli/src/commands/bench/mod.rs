@@ -13,6 +13,9 @@ use std::io::Write;
 use clap::ValueEnum;
 use serde_json::{Map, Value};
 
+#[cfg(feature = "torch")]
+pub(in crate::commands) use train::samples_per_s;
+
 /// Measures how fast the parts are on this machine.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
