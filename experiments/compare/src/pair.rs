@@ -22,6 +22,8 @@ pub struct Pairing {
     pub b: String,
     /// Its seed.
     pub seed_b: u64,
+    /// The rules of the games, by their text.
+    pub rules: String,
     /// The SHA-256 of the first network.
     pub network_a: String,
     /// That of the second.

@@ -90,7 +90,9 @@ impl Results {
     /// It can't be written.
     pub fn keep_games(&self, pairing: Pairing, games: Games) -> Result<(), ResultsError> {
         let mut matches = locked(&self.matches);
-        let place = |pairing: &Pairing| (pairing.a.clone(), pairing.seed_a, pairing.b.clone(), pairing.seed_b);
+        let place = |pairing: &Pairing| {
+            (pairing.a.clone(), pairing.seed_a, pairing.b.clone(), pairing.seed_b, pairing.rules.clone())
+        };
         matches.retain(|(known, _)| place(known) != place(&pairing));
         matches.push((pairing, games));
         write(&self.folder.join(MATCHES), &matches)
@@ -150,6 +152,7 @@ impl Table for Match {
         "seed_a",
         "b",
         "seed_b",
+        "rules",
         "network_a",
         "network_b",
         "simulations",

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use seega_models::checkpoint::NamedRules;
+use seega_rules::preset;
 use seega_train::{Recipe, SettingsError};
 use serde::Deserialize;
 
@@ -27,28 +29,45 @@ pub struct Question {
     pub name: String,
     /// The question in words.
     pub text: String,
+    /// The rules by which the networks play each other.
+    pub rules: NamedRules,
     /// The arms, in the order in which they are asked about.
     pub arms: [Arm; 2],
 }
 
 impl Question {
-    /// What is wrong with it.
-    fn problems(&self) -> Vec<String> {
-        let told = |problem: &str| format!("question {:?}: {problem}", self.name);
-        let recipes = self.arms.each_ref().map(|arm| arm.recipe(1).map_err(|error| (&arm.name, error)));
-        match &recipes {
-            [Ok(a), Ok(b)] if a.rules[0].named.rules != b.rules[0].named.rules => {
-                vec![told("networks of different rules can't play each other")]
-            }
-            [Ok(a), Ok(b)] if a.fingerprint() == b.fingerprint() => vec![told("both arms are the same recipe")],
+    /// A question of a file, or what is wrong with it.
+    fn new(base: &toml::Table, QuestionFile { name, text, play, a, b }: QuestionFile) -> Result<Question, Vec<String>> {
+        let told = |problem: String| vec![format!("question {name:?}: {problem}")];
+        let arms = [a, b].map(|settings| Arm::new(base, settings));
+        let (a, b) = match arms.each_ref().map(|arm| arm.recipe(1).map_err(|error| (&arm.name, error))) {
+            [Ok(a), Ok(b)] => (a, b),
             [a, b] => {
-                let wrong = [a.as_ref().err(), b.as_ref().err()].into_iter().flatten();
-                let each = |(name, SettingsError(wrong)): &(&String, SettingsError)| -> Vec<String> {
-                    wrong.iter().map(|wrong| told(&format!("{name}: {wrong}"))).collect()
+                let wrong = [a.err(), b.err()].into_iter().flatten();
+                let each = |(arm, SettingsError(wrong)): (&String, SettingsError)| -> Vec<String> {
+                    wrong.iter().flat_map(|wrong| told(format!("{arm}: {wrong}"))).collect()
                 };
-                wrong.flat_map(each).collect()
+                return Err(wrong.flat_map(each).collect());
             }
+        };
+        if a.fingerprint() == b.fingerprint() {
+            return Err(told("both arms are the same recipe".to_owned()));
         }
+        let rules = match play {
+            Some(play) => {
+                let rules = preset::parse(&play).map_err(|error| told(format!("play: {error}")))?;
+                NamedRules { name: play, rules }
+            }
+            None if a.rules != b.rules => {
+                let why = "its arms learn different rules; say with play by which of them the networks play each other";
+                return Err(told(why.to_owned()));
+            }
+            None => a.rules[0].named.clone(),
+        };
+        if [&a, &b].iter().any(|arm| arm.rules.iter().all(|learnt| learnt.named.rules != rules.rules)) {
+            return Err(told("the networks of an arm don't learn the rules by which they are to play".to_owned()));
+        }
+        Ok(Question { name, text, rules, arms })
     }
 }
 
@@ -81,6 +100,8 @@ struct StudyFile {
 struct QuestionFile {
     name: String,
     text: String,
+    /// The rules of the games, where the arms learn different ones.
+    play: Option<String>,
     a: BTreeMap<String, toml::Value>,
     b: BTreeMap<String, toml::Value>,
 }
@@ -104,13 +125,13 @@ impl Study {
         check((1..=100_000).contains(&file.pairs), "pairs are from 1 to 100000");
         check(!file.question.is_empty(), "a study has a question");
         let mut questions: Vec<Question> = Vec::new();
-        for QuestionFile { name, text, a, b } in file.question {
-            check(questions.iter().all(|known| known.name != name), &format!("question {name:?} is there twice"));
-            let [a, b] = [a, b].map(|settings| Arm::new(&file.base, settings));
-            questions.push(Question { name, text, arms: [a, b] });
-        }
-        for question in &questions {
-            problems.extend(question.problems());
+        for question in file.question {
+            let is_other = |known: &Question| known.name != question.name;
+            check(questions.iter().all(is_other), &format!("question {:?} is there twice", question.name));
+            match Question::new(&file.base, question) {
+                Ok(question) => questions.push(question),
+                Err(wrong) => wrong.iter().for_each(|wrong| check(false, wrong)),
+            }
         }
         let StudyFile { seeds, cpu_minutes, simulations, pairs, .. } = file;
         let study = Study { seeds, cpu_minutes, simulations, pairs, questions };
@@ -200,6 +221,15 @@ b = { reuse = 2, simulations = 32 }
     }
 
     #[test]
+    fn networks_of_different_rules_play_by_those_that_both_learn() {
+        let mixture = "rules = [\"siga\", \"sija\", \"kawu\"],";
+        let text = STUDY.replace("reuse = 2,", mixture).replace("a = {}", "play = \"sija\"\na = {}");
+        let study = Study::read(&text).unwrap();
+        assert_eq!(study.questions[1].rules.rules, preset::parse("sija").unwrap());
+        assert_eq!(study.questions[0].rules, study.questions[1].rules);
+    }
+
+    #[test]
     fn every_problem_is_told() {
         let problems = |changes: &[(&str, &str)]| {
             let text = changes.iter().fold(STUDY.to_owned(), |text, (from, to)| text.replace(from, to));
@@ -212,7 +242,12 @@ b = { reuse = 2, simulations = 32 }
         // A default that is spelled out is the default, and a seed is nothing to compare.
         assert!(problems(&[("reuse = 2,", "reuse = 4.0,")])[0].contains("same recipe"));
         assert!(problems(&[("reuse = 2,", "seed = 2,")])[0].contains("seed is no arm's"));
-        assert!(problems(&[("reuse = 2,", "rules = [\"siga\"],")])[0].contains("different rules"));
+        let other_rules = ("reuse = 2,", "rules = [\"siga\"],");
+        assert!(problems(&[other_rules])[0].contains("different rules"));
+        assert!(problems(&[("reuse = 2,", "rules = [\"siga\", \"sija\"],")])[0].contains("different rules"));
+        let play = |rules: &str| format!("play = {rules:?}\na = {{}}");
+        assert!(problems(&[other_rules, ("a = {}", &play("sija"))])[0].contains("don't learn the rules"));
+        assert!(problems(&[("a = {}", &play("sijja"))])[0].contains("no preset"));
         assert!(Study::read("seeds = 3").is_err() && Study::read("question = ").is_err());
     }
 }

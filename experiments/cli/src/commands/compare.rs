@@ -118,7 +118,8 @@ impl Told for Lines<'_> {
 }
 
 /// The pairing of two arms' networks, as the study has it now.
-fn pairing(study: &Study, [a, b]: &[Arm; 2], [seed_a, seed_b]: [u64; 2], results: &Results) -> Pairing {
+fn pairing(study: &Study, question: &Question, [seed_a, seed_b]: [u64; 2], results: &Results) -> Pairing {
+    let [a, b] = &question.arms;
     let network = |arm: &Arm, seed| results.spent(&arm.name, seed).map(|spent| spent.network).unwrap_or_default();
     Pairing {
         network_a: network(a, seed_a),
@@ -127,6 +128,7 @@ fn pairing(study: &Study, [a, b]: &[Arm; 2], [seed_a, seed_b]: [u64; 2], results
         seed_a,
         b: b.name.clone(),
         seed_b,
+        rules: question.rules.name.clone(),
         simulations: study.simulations,
         pairs: study.pairs,
     }
@@ -141,10 +143,10 @@ fn seeds(study: &Study) -> impl Iterator<Item = [u64; 2]> {
 /// Lets all networks of each question's arms play each other.
 fn play(study: &Study, results: &Results, stop: &AtomicBool, bar: &ProgressBar) -> anyhow::Result<()> {
     let threads = available_parallelism().map_or(1, usize::from);
-    for Question { name, arms, .. } in &study.questions {
-        let rules = arms[0].recipe(1)?.rules[0].named.rules;
+    for question in &study.questions {
+        let Question { name, arms, rules, .. } = question;
         for seeds in seeds(study) {
-            let pairing = pairing(study, arms, seeds, results);
+            let pairing = pairing(study, question, seeds, results);
             if results.games(&pairing).is_some() {
                 continue;
             }
@@ -155,7 +157,7 @@ fn play(study: &Study, results: &Results, stop: &AtomicBool, bar: &ProgressBar) 
             ));
             let network = |arm: &Arm, seed| latest_network(&results.run_folder(&arm.name, seed));
             let paths = [network(&arms[0], seed_a), network(&arms[1], seed_b)];
-            match play_pair(&pairing, &rules, paths.each_ref().map(PathBuf::as_path), threads, stop)? {
+            match play_pair(&pairing, &rules.rules, paths.each_ref().map(PathBuf::as_path), threads, stop)? {
                 Some(games) => results.keep_games(pairing, games)?,
                 None => bail!("stopped; start it again to go on"),
             }
@@ -174,7 +176,7 @@ struct Answer<'a> {
 
 fn answer<'a>(study: &Study, question: &'a Question, results: &Results) -> Answer<'a> {
     let games: Vec<Games> =
-        seeds(study).filter_map(|seeds| results.games(&pairing(study, &question.arms, seeds, results))).collect();
+        seeds(study).filter_map(|seeds| results.games(&pairing(study, question, seeds, results))).collect();
     let scores: Vec<Vec<f64>> =
         games.chunks(study.seeds as usize).map(|row| row.iter().map(Games::score).collect()).collect();
     let games: u64 = games.iter().map(|games| games.games).sum();
@@ -221,7 +223,7 @@ fn write_text(study: &Study, answers: &[Answer<'_>], results: &Results, output: 
     )?;
     writeln!(output, "Scores are of the first arm, each with its own 95 % interval over seeds.\n")?;
     for answer in answers {
-        let Question { name, text, arms: [a, b] } = answer.question;
+        let Question { name, text, arms: [a, b], .. } = answer.question;
         let Estimate { value, low, high } = answer.score.map(|score| 100.0 * score);
         let elo = answer.score.map(elo_of_score);
         writeln!(output, "{name}: {text}")?;
