@@ -268,6 +268,7 @@ mod tests {
             policy,
             visits: 1,
             value: None,
+            chances: None,
             proof: None,
         };
         let found = [found(0, 0.6), found(1, 0.3), found(2, 0.1), found(3, 0.0)];

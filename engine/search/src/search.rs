@@ -32,7 +32,7 @@ use crate::game::Game;
 use crate::gumbel::{self, GumbelSettings};
 use crate::puct::{self, PuctSettings};
 use crate::tree::{EdgeView, NodeId, Proof, Tree};
-use crate::value::{MoverView, WhiteView};
+use crate::value::{Chances, MoverView, Outlook, WhiteView};
 
 /// How to search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +73,8 @@ pub struct RootAction<A> {
     pub visits: u32,
     /// Its value for the root's mover; `None` without a visit.
     pub value: Option<MoverView>,
+    /// How the game is expected to end, as the root's mover sees it; `None` without a visit.
+    pub chances: Option<Chances>,
     /// Its proven end.
     pub proof: Option<Proof>,
 }
@@ -185,16 +187,16 @@ impl<G: Game> Search<G> {
         let result = evaluation.chances.value();
         let value = MoverView((1.0 - weight) * result.0 + weight * evaluation.margin.0).of(mover);
         let node = self.tree.add(mover, &self.actions, evaluation, value);
-        self.end_simulation(node, value, result.of(mover));
+        self.end_simulation(node, value, evaluation.chances.outlook(mover));
     }
 
     /// Links a new node to the end of the path and backs its value up. The root's own evaluation is no simulation.
-    fn end_simulation(&mut self, node: NodeId, value: WhiteView, result: WhiteView) {
+    fn end_simulation(&mut self, node: NodeId, value: WhiteView, outlook: Outlook) {
         if let Some(&(parent, edge)) = self.path.last() {
             self.tree.link(parent, edge, node);
             self.count_simulation();
         }
-        self.tree.back_up(&self.path, node, value, result);
+        self.tree.back_up(&self.path, node, value, outlook);
     }
 
     fn count_simulation(&mut self) {
@@ -239,9 +241,9 @@ impl<G: Game> Search<G> {
             G::apply(rules, &mut position, self.tree.action(node, edge));
             match self.tree.child(node, edge) {
                 Some(child) if self.tree.proof(child).is_some() => {
-                    let (value, result) = (self.tree.value(child), self.tree.result(child));
+                    let (value, outlook) = (self.tree.value(child), self.tree.outlook(child));
                     self.count_simulation();
-                    return self.tree.back_up(&self.path, child, value, result);
+                    return self.tree.back_up(&self.path, child, value, outlook);
                 }
                 Some(child) => node = child,
                 None => break,
@@ -252,7 +254,7 @@ impl<G: Game> Search<G> {
                 let weight = self.settings.margin_weight;
                 let own = WhiteView((1.0 - weight) * end.value().0 + weight * G::margin(rules, &position).0);
                 let node = self.tree.add_end(G::mover(&position), end, own);
-                self.end_simulation(node, own, end.value());
+                self.end_simulation(node, own, end.outlook());
             }
             None => {
                 self.actions.clear();
@@ -275,7 +277,23 @@ impl<G: Game> Search<G> {
     /// The result that is expected, whatever weight the lead in material has in the search's values: proven, or the
     /// mean of all simulations and the root's own evaluation.
     pub fn expected_result(&self) -> WhiteView {
-        self.tree.result(NodeId::ROOT)
+        self.tree.outlook(NodeId::ROOT).result
+    }
+
+    /// How the game is expected to end, as the root's mover sees it: proven, or the mean of all simulations and the
+    /// root's own evaluation.
+    pub fn chances(&self) -> Chances {
+        self.tree.outlook(NodeId::ROOT).seen_by(self.mover())
+    }
+
+    /// The best line that begins with a root action, that action first: where the end is proven what leads to it, else
+    /// what was searched most. The action by its index among the legal ones.
+    pub fn line(&self, root_action: usize) -> Vec<G::Action> {
+        let mut line = vec![self.tree.action(NodeId::ROOT, root_action)];
+        if let Some(child) = self.tree.child(NodeId::ROOT, root_action) {
+            self.tree.best_line(child, |action| line.push(action));
+        }
+        line
     }
 
     /// What the evaluator said of the root.
@@ -306,6 +324,7 @@ impl<G: Game> Search<G> {
             policy,
             visits: edge.visits,
             value: edge.value,
+            chances: self.tree.child(NodeId::ROOT, index).map(|child| self.tree.outlook(child).seen_by(mover)),
             proof: edge.proof,
         }));
     }

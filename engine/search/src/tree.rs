@@ -6,7 +6,7 @@
 use seega_rules::Side;
 
 use crate::evaluator::Evaluation;
-use crate::value::{GameEnd, MoverView, WhiteView};
+use crate::value::{GameEnd, MoverView, Outlook, WhiteView};
 
 /// The index of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,9 @@ struct Node {
     visits: u32,
     /// The sum of the values of all visits.
     sum: f32,
-    /// The sum of their results alone.
+    /// The sums of their results alone, and of the chances of a draw.
     result_sum: f32,
+    draw_sum: f32,
     /// What the evaluator said; of a proven draw, the value of the end that it leads to.
     own: WhiteView,
     proof: Option<Proof>,
@@ -134,6 +135,7 @@ impl<A: Copy> Tree<A> {
             visits: 0,
             sum: 0.0,
             result_sum: 0.0,
+            draw_sum: 0.0,
             own,
             proof: None,
         })
@@ -143,7 +145,7 @@ impl<A: Copy> Tree<A> {
     pub(crate) fn add_end(&mut self, mover: Side, end: GameEnd, own: WhiteView) -> NodeId {
         let proof = Some(Proof { end, plies: 0 });
         let first_edge = self.edges.len() as u32;
-        self.push(Node { first_edge, edges: 0, mover, visits: 0, sum: 0.0, result_sum: 0.0, own, proof })
+        self.push(Node { first_edge, edges: 0, mover, visits: 0, sum: 0.0, result_sum: 0.0, draw_sum: 0.0, own, proof })
     }
 
     fn push(&mut self, node: Node) -> NodeId {
@@ -202,12 +204,40 @@ impl<A: Copy> Tree<A> {
         }
     }
 
-    /// The result that is expected at a node with a visit, whatever the material: proven, or the mean of its visits.
-    pub(crate) fn result(&self, id: NodeId) -> WhiteView {
+    /// What is expected at a node with a visit, whatever the material: proven, or the mean of its visits.
+    pub(crate) fn outlook(&self, id: NodeId) -> Outlook {
         let node = self.node(id);
         match node.proof {
-            Some(proof) => proof.end.value(),
-            None => WhiteView(node.result_sum / node.visits.max(1) as f32),
+            Some(proof) => proof.end.outlook(),
+            None => {
+                let visits = node.visits.max(1) as f32;
+                Outlook { result: WhiteView(node.result_sum / visits), draw: node.draw_sum / visits }
+            }
+        }
+    }
+
+    /// The edges of the best line from a node: where it is proven what leads to that, else the most visited ones.
+    pub(crate) fn best_line(&self, mut id: NodeId, mut each: impl FnMut(A)) {
+        loop {
+            let mover = self.mover(id);
+            let key = |edge: &EdgeView| (edge.proven_for(mover) == Some(1), edge.visits);
+            let proven = self.proof(id).is_some();
+            let mut best: Option<(usize, EdgeView)> = None;
+            for (index, edge) in self.edges(id).enumerate() {
+                let better = best.is_none_or(|(_, best)| match proven {
+                    true => edge.rank(mover) > best.rank(mover),
+                    false => key(&edge) > key(&best),
+                });
+                if better {
+                    best = Some((index, edge));
+                }
+            }
+            let Some((index, child)) = best.and_then(|(index, _)| self.child(id, index).map(|child| (index, child)))
+            else {
+                return;
+            };
+            each(self.action(id, index));
+            id = child;
         }
     }
 
@@ -226,22 +256,23 @@ impl<A: Copy> Tree<A> {
         })
     }
 
-    /// Counts a visit with that value and result at each node of a path from the root, and proves what follows from a
+    /// Counts a visit with that value and outlook at each node of a path from the root, and proves what follows from a
     /// proof at its end.
-    pub(crate) fn back_up(&mut self, path: &[(NodeId, usize)], leaf: NodeId, value: WhiteView, result: WhiteView) {
-        self.count_visit(leaf, value, result);
+    pub(crate) fn back_up(&mut self, path: &[(NodeId, usize)], leaf: NodeId, value: WhiteView, outlook: Outlook) {
+        self.count_visit(leaf, value, outlook);
         let mut proven = self.node(leaf).proof.is_some();
         for &(id, _) in path.iter().rev() {
-            self.count_visit(id, value, result);
+            self.count_visit(id, value, outlook);
             proven = proven && self.prove(id);
         }
     }
 
-    fn count_visit(&mut self, id: NodeId, value: WhiteView, result: WhiteView) {
+    fn count_visit(&mut self, id: NodeId, value: WhiteView, outlook: Outlook) {
         let node = &mut self.nodes[id.0 as usize];
         node.visits += 1;
         node.sum += value.0;
-        node.result_sum += result.0;
+        node.result_sum += outlook.result.0;
+        node.draw_sum += outlook.draw;
     }
 
     /// Proves a node from its children if they suffice: a win is enough; else all must be proven, and the best is

@@ -74,6 +74,11 @@ impl GameEnd {
             GameEnd::WhiteWins => 1.0,
         })
     }
+
+    #[inline]
+    pub(crate) fn outlook(self) -> Outlook {
+        Outlook { result: self.value(), draw: f32::from(u8::from(self == GameEnd::Draw)) }
+    }
 }
 
 /// The chances of a game's three ends, as the side to move sees them. They sum to 1.
@@ -95,6 +100,31 @@ impl Chances {
     #[inline]
     pub fn value(self) -> MoverView {
         MoverView(self.win - self.loss)
+    }
+
+    /// The same, as no side's.
+    #[inline]
+    pub(crate) fn outlook(self, mover: Side) -> Outlook {
+        Outlook { result: self.value().of(mover), draw: self.draw }
+    }
+}
+
+/// What is expected of a game: means of it are taken over simulations.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Outlook {
+    /// The result.
+    pub(crate) result: WhiteView,
+    /// The chance that it is drawn.
+    pub(crate) draw: f32,
+}
+
+impl Outlook {
+    /// The chances as a side sees them.
+    pub(crate) fn seen_by(self, mover: Side) -> Chances {
+        let value = self.result.seen_by(mover).0;
+        let decided = 1.0 - self.draw;
+        // Rounding may leave a chance a little below nothing.
+        Chances { win: (0.5 * (decided + value)).max(0.0), draw: self.draw, loss: (0.5 * (decided - value)).max(0.0) }
     }
 }
 

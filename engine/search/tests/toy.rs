@@ -158,8 +158,18 @@ fn enough_simulations_prove_the_values_of_games() {
                 proven += 1;
                 assert_eq!(proof.end, value, "game {game} {settings:?}");
                 assert_eq!(search.value(), value.value(), "game {game}");
-                let played = nodes[0].children[search.best_action()];
+                let action = search.best_action();
+                let played = nodes[0].children[action];
                 assert_eq!(minimax(&nodes, played), value, "game {game} {settings:?}: the action gives it away");
+                // The line leads to the proven end, in as many plies as the proof has.
+                let line = search.line(action);
+                let end = line.iter().fold(0, |node, &action| nodes[node].children[action]);
+                assert_eq!((nodes[end].end, line.len()), (Some(value), usize::from(proof.plies)), "game {game}");
+                let chances = search.chances();
+                assert_eq!(
+                    (chances.value().of(nodes[0].mover), chances.draw),
+                    (value.value(), f32::from(u8::from(value == GameEnd::Draw)))
+                );
             }
         }
         assert!(games > GAMES / 2);
@@ -222,6 +232,13 @@ fn values_back_up_by_side() {
     assert_eq!(actions.iter().map(|action| action.visits).collect::<Vec<_>>(), [1, 1]);
     assert!((actions[0].value.unwrap().0 - 0.4).abs() < 1e-6, "{actions:?}");
     assert!((actions[1].value.unwrap().0 + 0.4).abs() < 1e-6, "{actions:?}");
+    // What the evaluator said, turned for the node whose mover is the other side.
+    let chances = |index: usize| actions[index].chances.unwrap();
+    let near = |a: Chances, b: [f32; 3]| {
+        [a.win - b[0], a.draw - b[1], a.loss - b[2]].iter().all(|difference| difference.abs() < 1e-6)
+    };
+    assert!(near(chances(0), [0.6, 0.2, 0.2]) && near(chances(1), [0.2, 0.2, 0.6]), "{actions:?}");
+    assert!(near(search.chances(), [1.4 / 3.0, 0.2, 1.0 / 3.0]), "{:?}", search.chances());
     // The root's own evaluation and the two simulations.
     assert!((search.value().0 - 0.4 / 3.0).abs() < 1e-6, "{:?}", search.value());
 }
