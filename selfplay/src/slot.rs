@@ -170,7 +170,7 @@ impl Slot {
         let action = action.expect("a position whose game goes on has an action");
         let learnt = self.random.random_bool(terms.settings.tables.learnt_share);
         let found = learnt.then(|| {
-            let value = MoverView(match best.map(|(value, _)| value) {
+            let value = MoverView(match best.map(|(value, ..)| value) {
                 Some(Value::Win) => 1.0,
                 Some(Value::Loss) => -1.0,
                 Some(Value::Draw) | None => 0.0,

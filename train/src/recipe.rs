@@ -65,6 +65,8 @@ settings! {
         cache: usize = 200_000, 0..=100_000_000;
         /// Stones from which on endgame tables play self-play's games to their end; 0 does without tables.
         table_stones: u32 = 0, 0..=80;
+        /// Stones up to which endgame tables score each generation's network; 0 takes those of table_stones.
+        score_stones: u32 = 0, 0..=80;
         /// Share of the positions played so that are learnt from, too.
         table_share: f64 = 0.25, 0.0..=1.0;
 
@@ -145,7 +147,7 @@ pub struct Recipe {
 
 /// Numbers that may change between two starts of a run: they change nothing that is learnt. Nor does the folder of the
 /// tables, whose values are what they are.
-const FREE: [&str; 4] = ["generations", "ladder_every", "ladder_games", "final_games"];
+const FREE: [&str; 5] = ["generations", "ladder_every", "ladder_games", "final_games", "score_stones"];
 
 impl Recipe {
     /// The recipe for these rules that has the default of every other setting.

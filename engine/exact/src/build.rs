@@ -1,6 +1,7 @@
 //! Building tables: class after class in the order of their stones, each written when it is whole.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -61,17 +62,22 @@ impl Progress for () {
     fn known(&mut self, _: Class, _: &Summary) {}
 }
 
+/// The fewest stones that a position of movement can have under the rules, both sides together.
+pub fn fewest_stones(rules: &Rules) -> u8 {
+    2 * fewest(rules)
+}
+
 /// The steps to tables of every class with up to so many stones in all.
 pub fn plan(rules: &Rules, stones: u8) -> Vec<Step> {
     let mut steps = Vec::new();
     for class in pairs(rules, stones) {
         let both = if class.mover == class.opponent { vec![class] } else { vec![class, class.flipped()] };
         let count = |class: Class| boards(rules.size, class.mover, class.opponent);
-        let boards: u64 = both.iter().map(|&class| count(class)).sum();
-        let smaller: u64 = smaller_than(rules, class).into_iter().map(count).sum();
+        let boards = both.iter().map(|&class| count(class)).fold(0, u64::saturating_add);
+        let smaller = smaller_than(rules, class).into_iter().map(count).fold(0, u64::saturating_add);
         // Of each board two results of two bytes for each of two sweeps, three counters, and what rounding up may add; of a
         // smaller one its value.
-        steps.push(Step { class, boards, memory: 16 * boards + smaller });
+        steps.push(Step { class, boards, memory: boards.saturating_mul(16).saturating_add(smaller) });
     }
     steps
 }
@@ -106,8 +112,8 @@ fn smaller_than(rules: &Rules, class: Class) -> Vec<Class> {
 /// any moment it goes on with the class that it was at.
 ///
 /// # Errors
-/// A file can't be read or written or is of other rules; a class takes more memory than is allowed (then nothing is begun);
-/// it was stopped.
+/// There is no class with so few stones; a class takes more memory than is allowed (then nothing is begun); a file can't be read
+/// or written or is of other rules; another program builds in the folder; it was stopped.
 pub fn build(
     rules: &Rules,
     stones: u8,
@@ -117,10 +123,17 @@ pub fn build(
     stop: &AtomicBool,
 ) -> Result<(), ExactError> {
     let steps = plan(rules, stones);
+    if steps.is_empty() {
+        return Err(ExactError::TooFew { stones, fewest: fewest_stones(rules) });
+    }
     if let Some(step) = steps.iter().find(|step| step.memory > memory) {
         return Err(ExactError::Memory { stones: step.class.stones(), needed: step.memory, allowed: memory });
     }
     std::fs::create_dir_all(folder).map_err(ExactError::io(folder))?;
+    let lock = File::create(folder.join(".lock")).map_err(ExactError::io(folder))?;
+    if lock.try_lock().is_err() {
+        return Err(ExactError::file(folder, "another program builds tables in this folder"));
+    }
     remove_unfinished(folder).map_err(ExactError::io(folder))?;
     let geometry = Geometry::new(rules);
     let mut values = Values { rules, geometry: &geometry, folder, classes: BTreeMap::new() };

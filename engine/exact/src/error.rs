@@ -16,9 +16,20 @@ pub enum ExactError {
         /// What is wrong with it.
         why: String,
     },
+    /// A folder has no tables of the rules.
+    #[error("{}: holds no tables of these rules; make some by seega exact build", .0.display())]
+    Empty(PathBuf),
     /// A table is of other rules.
     #[error("{}: is a table of other rules", .0.display())]
     OtherRules(PathBuf),
+    /// No position of movement has so few stones.
+    #[error("no position has {stones} stones or fewer by these rules: the smallest has {fewest} (--stones {fewest})")]
+    TooFew {
+        /// The stones that were asked for.
+        stones: u8,
+        /// The fewest that there are.
+        fewest: u8,
+    },
     /// It would take more memory than is allowed.
     #[error("classes of {stones} stones take {needed} of memory, and {allowed} are allowed (--memory)", needed = bytes(*.needed), allowed = bytes(*.allowed))]
     Memory {

@@ -52,8 +52,17 @@ struct Header {
     slots: u64,
     blocked: u64,
     summary: Summary,
-    /// The SHA-256 of everything after the header.
+    /// The SHA-256 of the header without this, and of everything after it.
     sha256: String,
+}
+
+impl Header {
+    /// The SHA-256 of a file with this header and that after it.
+    fn digest(&self, body: &[u8]) -> Result<String, serde_json::Error> {
+        let mut all = serde_json::to_vec(&Header { sha256: String::new(), ..self.clone() })?;
+        all.extend_from_slice(body);
+        Ok(sha256(&all))
+    }
 }
 
 /// The SHA-256 of all that matters for movement: rules that differ in the placement alone share their tables.
@@ -83,7 +92,7 @@ pub(crate) fn write(folder: &Path, rules: &Rules, solved: &Solved, summary: Summ
         body.extend(crc32fast::hash(block).to_le_bytes());
     }
     blocks.iter().for_each(|block| body.extend(block));
-    let header = Header {
+    let mut header = Header {
         version: VERSION,
         rules: fingerprint(rules),
         mover: solved.class.mover,
@@ -91,8 +100,9 @@ pub(crate) fn write(folder: &Path, rules: &Rules, solved: &Solved, summary: Summ
         slots: solved.first.len() as u64,
         blocked: solved.blocked.len() as u64,
         summary,
-        sha256: sha256(&body),
+        sha256: String::new(),
     };
+    header.sha256 = header.digest(&body).map_err(|error| ExactError::file(&path, error))?;
     let header = serde_json::to_vec(&header).map_err(|error| ExactError::file(&path, error))?;
     let written = write_atomically(&path, |file| {
         file.write_all(MAGIC)?;
@@ -110,8 +120,7 @@ pub(crate) struct ClassFile {
     class: Class,
     ranking: Ranking,
     blocked: Vec<u64>,
-    summary: Summary,
-    sha256: String,
+    header: Header,
     rules: Rules,
     map: Mmap,
     /// Where what follows the header begins.
@@ -179,23 +188,16 @@ impl ClassFile {
         if begin != map.len() {
             return Err(wrong("has another length than its blocks"));
         }
-        let Header { blocked: blocked_count, summary, sha256, .. } = header;
+        let blocked_count = header.blocked;
         let kept = Mutex::default();
-        let mut opened = ClassFile {
-            path,
-            class,
-            ranking,
-            blocked: Vec::new(),
-            summary,
-            sha256,
-            rules: *rules,
-            map,
-            body,
-            blocks,
-            kept,
-        };
+        let mut opened =
+            ClassFile { path, class, ranking, blocked: Vec::new(), header, rules: *rules, map, body, blocks, kept };
         let blocked = opened.unpack(count - 1, 8 * blocked_count as usize)?;
         opened.blocked = blocked.as_chunks::<8>().0.iter().map(|&number| u64::from_le_bytes(number)).collect();
+        let rises = opened.blocked.is_sorted_by(|a, b| a < b);
+        if !rises || opened.blocked.last().is_some_and(|&last| last >= opened.ranking.len()) {
+            return Err(ExactError::file(&opened.path, "is damaged: its blocked boards are in no order"));
+        }
         Ok(opened)
     }
 
@@ -204,7 +206,7 @@ impl ClassFile {
     }
 
     pub(crate) fn summary(&self) -> &Summary {
-        &self.summary
+        &self.header.summary
     }
 
     pub(crate) fn ranking(&self) -> &Ranking {
@@ -221,20 +223,26 @@ impl ClassFile {
 
     /// Whether everything in the file is what was written.
     pub(crate) fn is_sound(&self) -> bool {
-        sha256(&self.map[self.body..]) == self.sha256
+        self.header.digest(&self.map[self.body..]).is_ok_and(|digest| digest == self.header.sha256)
     }
 
     fn unpack(&self, block: usize, length: usize) -> Result<Vec<u8>, ExactError> {
         let (begin, packed, sum) = self.blocks[block];
         let packed = &self.map[begin..begin + packed];
         if crc32fast::hash(packed) != sum {
-            return Err(ExactError::file(&self.path, format!("is damaged: block {block} has another checksum")));
+            return Err(ExactError::file(
+                &self.path,
+                format!("is damaged: block {block} has another checksum; seega exact build makes it again"),
+            ));
         }
         let unpacked = zstd::bulk::decompress(packed, length).map_err(ExactError::io(&self.path))?;
         if unpacked.len() == length {
             Ok(unpacked)
         } else {
-            Err(ExactError::file(&self.path, format!("is damaged: block {block} is too short")))
+            Err(ExactError::file(
+                &self.path,
+                format!("is damaged: block {block} is too short; seega exact build makes it again"),
+            ))
         }
     }
 

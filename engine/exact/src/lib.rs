@@ -19,7 +19,7 @@ mod turn;
 mod value;
 mod verify;
 
-pub use build::{Built, Progress, Step, build, plan};
+pub use build::{Built, Progress, Step, build, fewest_stones, plan};
 pub use error::{ExactError, bytes};
 pub use summary::Summary;
 pub use tables::{Exact, Tables, usual_folder};

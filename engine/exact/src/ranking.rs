@@ -49,7 +49,8 @@ impl Binomials {
         for n in 0..rows {
             table[n][0] = 1;
             for k in 1..columns.min(n + 1) {
-                table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+                // Beyond what fits nothing is built; it only has to be told.
+                table[n][k] = table[n - 1][k - 1].saturating_add(table[n - 1][k]);
             }
         }
         Binomials(table)
@@ -113,14 +114,14 @@ pub(crate) fn boards(size: BoardSize, movers: u8, opponents: u8) -> u64 {
             }
             if length > 0 {
                 for stones in (length..ways.len()).rev() {
-                    ways[stones] += ways[stones - length];
+                    ways[stones] = ways[stones].saturating_add(ways[stones - length]);
                 }
             }
         }
         ways[usize::from(movers)]
     };
-    let firsts = Symmetries::new(size).0.iter().map(kept).sum::<u64>() / 8;
-    firsts * Binomials::new(board, opponents).get(board - movers, opponents)
+    let firsts = Symmetries::new(size).0.iter().map(kept).fold(0, u64::saturating_add) / 8;
+    firsts.saturating_mul(Binomials::new(board, opponents).get(board - movers, opponents))
 }
 
 impl Ranking {

@@ -108,8 +108,9 @@ pub(crate) fn solve(
 ) -> Option<Vec<Solved>> {
     let classes = if class.mover == class.opponent { vec![class] } else { vec![class, class.flipped()] };
     let mut makings: Vec<Making> = classes.iter().map(|&class| Making::new(rules, geometry, class)).collect();
-    let begun: Vec<_> =
-        (0..makings.len()).map(|number| begin_all(rules, geometry, &makings, number, smaller)).collect();
+    let begun: Option<Vec<_>> =
+        (0..makings.len()).map(|number| begin_all(rules, geometry, &makings, number, smaller, stop)).collect();
+    let begun = begun?;
     for (making, (captures, quiet, ends)) in makings.iter_mut().zip(begun) {
         (making.captures, making.quiet, making.ends) = (captures, quiet, ends);
     }
@@ -191,12 +192,17 @@ fn begin_all(
     makings: &[Making],
     number: usize,
     smaller: &dyn Smaller,
-) -> BegunClass {
+    stop: &AtomicBool,
+) -> Option<BegunClass> {
     let making = &makings[number];
-    let begun: Vec<Begun> = (0..making.slots())
+    let begun: Option<Vec<Begun>> = (0..making.slots())
         .into_par_iter()
-        .map_init(Vec::new, |successors, slot| begin(rules, geometry, makings, number, slot, smaller, successors))
+        .map_init(Vec::new, |successors, slot| {
+            let goes_on = !stop.load(Ordering::Relaxed);
+            goes_on.then(|| begin(rules, geometry, makings, number, slot, smaller, successors))
+        })
         .collect();
+    let begun = begun?;
     let mut ends = Vec::new();
     for (slot, begun) in begun.iter().enumerate() {
         let counts = [(begun.wins, Value::Win), (begun.draws, Value::Draw), (begun.losses, Value::Loss)];
@@ -205,7 +211,7 @@ fn begin_all(
         }
     }
     let captures = begun.iter().map(|begun| begun.captures).collect();
-    (captures, begun.iter().map(|begun| begun.quiet).collect(), ends)
+    Some((captures, begun.iter().map(|begun| begun.quiet).collect(), ends))
 }
 
 fn begin(

@@ -36,16 +36,23 @@ pub struct Exact {
     /// another. Where it is what it is because too few are left, the number of turns left from which on it would be another.
     /// `None` where no counter changes the value. A capture that is made in this turn is 1.
     pub distance: Option<Turns>,
+    /// The turns that were left before the quiet limit; 0 after the end.
+    pub left: Turns,
 }
 
 impl Exact {
-    /// How good it is, the better the higher: wins soon, losses late. What no counter changes lasts up to the quiet limit.
-    pub fn rank(self) -> (Value, i32) {
-        let distance = i32::from(self.distance.unwrap_or(Turns::MAX));
+    /// How good it is, the better the higher: wins soon, losses late; what takes all turns that are left is the better the less
+    /// more of them would change it for the worse, or the more for the better.
+    pub fn rank(self) -> (Value, i32, bool) {
+        let left = i32::from(self.left);
+        let distance = self.distance.map_or(left, i32::from);
+        // With more turns left than there are it would be another.
+        let only_by_limit = distance > left;
+        let lasts = distance.min(left);
         match self.value {
-            Value::Win => (self.value, -distance),
-            Value::Draw => (self.value, 0),
-            Value::Loss => (self.value, distance),
+            Value::Win => (self.value, -lasts, !only_by_limit),
+            Value::Draw => (self.value, 0, false),
+            Value::Loss => (self.value, lasts, only_by_limit),
         }
     }
 }
@@ -65,7 +72,7 @@ impl Tables {
             }
         }
         if classes.is_empty() {
-            return Err(ExactError::file(folder, "holds no tables of these rules; make some by seega exact build"));
+            return Err(ExactError::Empty(folder.to_owned()));
         }
         Ok(Tables { rules: *rules, geometry, classes })
     }
@@ -120,18 +127,19 @@ impl Tables {
     /// A file is damaged.
     pub fn value(&self, position: &Position) -> Result<Option<Exact>, ExactError> {
         if let Some(outcome) = position.outcome() {
-            return Ok(Some(Exact { value: of_winner(outcome.winner, position.mover()), distance: None }));
+            return Ok(Some(Exact { value: of_winner(outcome.winner, position.mover()), distance: None, left: 0 }));
         }
         if position.chain().is_some() {
             // The capture is made: the best way to go on decides.
             let actions = self.actions(position)?;
             let best = actions.into_iter().flatten().map(|(_, exact)| exact.value).max();
-            return Ok(best.map(|value| Exact { value, distance: Some(1) }));
+            let left = self.turns_left(position);
+            return Ok(best.map(|value| Exact { value, distance: Some(1), left }));
         }
         let (left, full) = (self.turns_left(position), full_turns(&self.rules));
         Ok(self.thresholds(position)?.map(|thresholds| {
             let distance = thresholds.since(left).or_else(|| thresholds.next(left, full));
-            Exact { value: thresholds.value(left), distance }
+            Exact { value: thresholds.value(left), distance, left }
         }))
     }
 
@@ -155,9 +163,28 @@ impl Tables {
         let mut valued = Vec::with_capacity(actions.len());
         for &action in &actions {
             let Some(after) = After::action(self, &fresh, action)? else { return Ok(None) };
-            let exact = Exact { value: after.value(left, limit), distance: after.distance(left, &self.rules, limit) };
+            let distance = after.distance(left, &self.rules, limit);
+            let exact = Exact { value: after.value(left, limit), distance, left };
             valued.push((action, exact));
         }
         Ok(Some(valued))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wins_are_taken_soon_losses_late_and_what_only_the_limit_gives_last() {
+        let exact = |value, distance| Exact { value, distance, left: 4 };
+        // From six turns on the first would be no win; the second is one whatever the counter.
+        let by_limit = exact(Value::Win, Some(6));
+        let always = exact(Value::Win, None);
+        let (soon, later) = (exact(Value::Win, Some(2)), exact(Value::Win, Some(3)));
+        let falling = [soon, later, always, by_limit, exact(Value::Draw, None), exact(Value::Loss, Some(6))];
+        assert!(falling.is_sorted_by(|a, b| a.rank() > b.rank()), "{falling:?}");
+        let losses = [exact(Value::Loss, Some(6)), exact(Value::Loss, None), exact(Value::Loss, Some(3))];
+        assert!(losses.is_sorted_by(|a, b| a.rank() > b.rank()), "{losses:?}");
     }
 }

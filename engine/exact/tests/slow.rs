@@ -156,6 +156,21 @@ fn many_rules() -> Vec<Rules> {
     presets.chain(mixtures).map(|rules| Rules { lose_at: LoseAt::new(0).unwrap(), ..rules }).collect()
 }
 
+/// Rules as they are: sides lose with a stone or two left, and boards are large.
+#[test]
+fn every_position_agrees_for_rules_as_they_are() {
+    let limited = |name: &str, limit, stones| {
+        let rules = preset::parse(name).unwrap();
+        assert!(check(&Rules { quiet_limit: NonZeroU32::new(limit).unwrap(), ..rules }, stones) > 1_000, "{name}");
+    };
+    for name in ["siga", "siga-two", "sija-compulsory", "maic"] {
+        limited(name, 3, 4);
+    }
+    limited("szidzsa:lose_at=0", 2, 3);
+    limited("seega/9:lose_at=0", 2, 2);
+    limited("siga/7:lose_at=0,jumps=both", 2, 3);
+}
+
 #[test]
 fn every_position_agrees_when_the_limit_is_near() {
     for rules in many_rules() {

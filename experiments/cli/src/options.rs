@@ -55,16 +55,22 @@ pub fn parse_games(text: &str) -> Result<u32, String> {
 }
 
 impl RulesOptions {
+    /// Rules by their name alone.
+    pub fn of(rules: String) -> RulesOptions {
+        RulesOptions { rules, overrides: Vec::new() }
+    }
+
     /// The rules that the options name.
     pub fn rules(&self) -> anyhow::Result<Rules> {
         let overrides = self.overrides.iter().map(|(key, value)| (&**key, &**value));
         named_rules(&self.rules)?.0.with_overrides(overrides).map_err(|error| all_problems("--set", &error))
     }
 
-    /// The rules as they were named, for people.
+    /// The rules as they were named, with what was replaced: a preset so that it can be named again.
     pub fn name(&self) -> String {
-        let overrides = self.overrides.iter().map(|(key, value)| format!(" with {key} = {value}"));
-        self.rules.clone() + &overrides.collect::<String>()
+        let fields: Vec<String> = self.overrides.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let sign = if self.rules.contains(':') { "," } else { ":" };
+        if fields.is_empty() { self.rules.clone() } else { format!("{}{sign}{}", self.rules, fields.join(",")) }
     }
 }
 

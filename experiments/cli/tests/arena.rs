@@ -52,9 +52,9 @@ fn a_match_is_told_in_words() {
         "{ended:?}"
     );
     assert!(
-        ended.out.starts_with(
-            "alphabeta:1 against greedy: siga with quiet_limit = 10, 40 games, openings placements, seed 0\n"
-        ),
+        ended
+            .out
+            .starts_with("alphabeta:1 against greedy: siga:quiet_limit=10, 40 games, openings placements, seed 0\n"),
         "{}",
         ended.out
     );

@@ -103,6 +103,26 @@ fn what_does_not_fit_is_refused_before_it_begins() {
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
     let ended = run(&format!("exact stats --rules sija --dir {}", root.path().display()));
     assert!(ended.err.contains("holds no tables of these rules"), "{ended:?}");
+    // Under sija two stones are lost: the smallest class is 3v3.
+    let ended = run(&format!("exact build --rules sija --stones 5 --dir {}", root.path().display()));
+    assert!(ended.code == Some(2) && ended.err.contains("the smallest has 6"), "{ended:?}");
+    for large in ["--rules seega/9 --stones 80", "--rules siga/7 --stones 24"] {
+        let ended = run(&format!("exact build {large} --dir {}", root.path().display()));
+        assert!(ended.code == Some(2) && ended.err.contains("are allowed (--memory)"), "{ended:?}");
+    }
+    build(root.path(), "siga", 4);
+    let ended = run(&format!("exact verify --rules siga --stones 3 --dir {}", root.path().display()));
+    assert!(ended.code == Some(2) && ended.err.contains("no classes with 3 stones"), "{ended:?}");
+    // What a file tells of itself is covered by its checksum.
+    let table = root.path().join("class-2v2.table");
+    let bytes = fs::read(&table).unwrap();
+    let text = String::from_utf8_lossy(&bytes[..400]).into_owned();
+    let at = text.find("\"wins\":").unwrap() + 7;
+    let mut changed = bytes.clone();
+    changed[at] = if changed[at] == b'1' { b'2' } else { b'1' };
+    fs::write(&table, changed).unwrap();
+    assert!(build(root.path(), "siga", 4).contains("2v2: "), "it is made again");
+    assert_eq!(fs::read(&table).unwrap(), bytes);
 }
 
 #[test]
@@ -113,6 +133,7 @@ fn a_network_is_scored_by_class() {
     let rules = NamedRules { name: "siga".to_owned(), rules: preset::parse("siga").unwrap() };
     Checkpoint::fresh(Architecture { channels: 4, blocks: 1 }, vec![rules], 1).write(&model).unwrap();
     let score = format!("arena score --rules siga --model {} --tables {}", model.display(), folder.display());
+    let score = score.replace("--rules siga ", "");
     let few = format!("{score} --positions 40 --games 20 --simulations 1 8");
 
     let ended = run(&few);

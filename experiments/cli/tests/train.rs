@@ -389,7 +389,7 @@ fn a_run_plays_and_is_scored_by_tables() {
     let begin = format!("train --config {} --run {} {}", recipe().display(), folder.display(), set.join(" "));
     let ended = run(&begin);
     assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(ended.err.contains("needs what seega exact build --rules kawu --stones 6 makes"), "{ended:?}");
+    assert!(ended.err.contains("needs what seega exact build --rules kawu --stones 6 --dir"), "{ended:?}");
     assert!(!folder.join("run.toml").exists(), "nothing is begun that can't go on");
 
     let of_rules = tables.join("kawu");
@@ -408,6 +408,25 @@ fn a_run_plays_and_is_scored_by_tables() {
             assert!((0.01..0.99).contains(&column(line, share)), "{share} in {line:?}");
         }
     }
+
+    // Nothing is played by tables of fewer stones than there are; and tables may score a run that does without.
+    let begin = |name: &str, set: &str| {
+        let folder = root.path().join(name);
+        let begin = format!(
+            "train --config {} --run {} --set tables={}",
+            recipe().display(),
+            folder.display(),
+            tables.display()
+        );
+        (run(&format!("{begin} --set rules=[\"kawu\"] --set generations=1 {set}")), folder)
+    };
+    let (ended, _) = begin("few", "--set table_stones=1");
+    assert!(ended.code == Some(2) && ended.err.contains("no position of kawu has so few stones"), "{ended:?}");
+    let (ended, folder_of) = begin("scored", "--set score_stones=4");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let metrics = fs::read_to_string(folder_of.join("metrics.csv")).unwrap();
+    let line: Vec<&str> = metrics.lines().last().unwrap().split(',').collect();
+    assert!(line[line.len() - 3] == "0" && line[line.len() - 2].parse::<f64>().unwrap() > 0.0, "{metrics}");
 
     // The same run in two sittings, with its tables elsewhere in the second.
     let (halved, moved) = (root.path().join("halved"), root.path().join("moved"));

@@ -111,6 +111,7 @@ pub fn train_arm(
         }
     };
     if !reports.is_empty() && spent.is_enough(budget) {
+        results.keep_spent(&spent)?;
         return Ok(run.latest());
     }
     let watch = Watch { results, budget, told, state: Mutex::new(State { spent, until: cpu_time(), failed: None }) };

@@ -28,37 +28,45 @@ pub struct ExactScore {
 }
 
 /// The tables of a run's rule sets, in their order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RunTables(Vec<OfRules>);
 
 #[derive(Debug)]
 struct OfRules {
-    tables: Arc<Tables>,
+    /// With which self-play is done, if it is.
+    tables: Option<Arc<Tables>>,
+    /// By which networks are scored; none if they are not.
     positions: Vec<Known>,
 }
 
 impl RunTables {
-    /// Opens the tables that the recipe asks for; `None` if it asks for none.
+    /// Opens the tables that the recipe asks for.
     ///
     /// # Errors
     /// Some are missing or damaged.
-    pub(super) fn open(recipe: &Recipe) -> Result<Option<RunTables>, RunError> {
+    pub(super) fn open(recipe: &Recipe) -> Result<RunTables, RunError> {
         let mut of_rules = Vec::new();
         for rules in &recipe.rules {
-            let Some(tables) = recipe.open_tables(&rules.named)? else { return Ok(None) };
-            let positions = uniform_positions(&tables, recipe.numbers.table_stones as u8, POSITIONS, SEED)?;
+            let tables = recipe.open_tables(&rules.named)?;
+            let positions = match recipe.open_score_tables(&rules.named)? {
+                Some(tables) => uniform_positions(&tables, recipe.scored_stones() as u8, POSITIONS, SEED)?,
+                None => Vec::new(),
+            };
             of_rules.push(OfRules { tables, positions });
         }
-        Ok(Some(RunTables(of_rules)))
+        Ok(RunTables(of_rules))
     }
 
-    /// The tables of a rule set.
-    pub(super) fn of(&self, lane: usize) -> Arc<Tables> {
-        Arc::clone(&self.0[lane].tables)
+    /// The tables with which self-play by a rule set is done.
+    pub(super) fn of(&self, lane: usize) -> Option<Arc<Tables>> {
+        self.0[lane].tables.clone()
     }
 
-    /// Scores a network, over all rule sets.
-    pub(super) fn score(&self, recipe: &Recipe, checkpoint: &Checkpoint) -> Result<ExactScore, RunError> {
+    /// Scores a network, over all rule sets; `None` without tables.
+    pub(super) fn score(&self, recipe: &Recipe, checkpoint: &Checkpoint) -> Result<Option<ExactScore>, RunError> {
+        if self.0.iter().all(|of_rules| of_rules.positions.is_empty()) {
+            return Ok(None);
+        }
         let (mut right, mut positions, mut thrown, mut choices) = (0.0, 0.0, 0.0, 0.0);
         for (rules, of_rules) in recipe.rules.iter().zip(&self.0) {
             let none = || Ok(Vec::new());
@@ -73,6 +81,6 @@ impl RunTables {
             }
         }
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-        Ok(ExactScore { accuracy: share(right, positions), policy_throws: share(thrown, choices) })
+        Ok(Some(ExactScore { accuracy: share(right, positions), policy_throws: share(thrown, choices) }))
     }
 }

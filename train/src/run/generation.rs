@@ -65,7 +65,7 @@ struct Played {
 pub(super) struct Making<'a> {
     pub(super) folder: &'a Folder,
     pub(super) recipe: &'a Recipe,
-    pub(super) tables: Option<&'a RunTables>,
+    pub(super) tables: &'a RunTables,
     pub(super) number: u32,
     pub(super) observer: &'a dyn Observer,
     pub(super) stop: &'a AtomicBool,
@@ -119,7 +119,7 @@ impl Making<'_> {
         }
         let state = trainer.write_state(&self.folder.trainer_state(self.number))?;
         let network = self.folder.write_checkpoint(checkpoint, self.number)?;
-        let exact = self.tables.map(|tables| tables.score(self.recipe, checkpoint)).transpose()?;
+        let exact = self.tables.score(self.recipe, checkpoint)?;
         let report = self.report(&made, [network, state], positions, window.len(), trainer, losses);
         let report = GenerationReport { exact, ..report };
         watch.note(self.folder)?;
@@ -200,7 +200,7 @@ impl Making<'_> {
                 games: None,
             };
             let mut player = Worker::new(settings, rules.named.rules, state.0, std::mem::take(&mut state.1))
-                .with_tables(self.tables.map(|tables| tables.of(lane)));
+                .with_tables(self.tables.of(lane));
             let (games, counters) =
                 player.play(part, &mut evaluator, progress, self.stop).map_err(|error| match error {
                     WorkerError::Stopped => RunError::Stopped,

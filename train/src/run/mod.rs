@@ -106,7 +106,7 @@ pub enum RunError {
     #[error("self-play: {0}")]
     SelfPlay(String),
     /// Endgame tables are missing or damaged.
-    #[error("endgame tables: {0}")]
+    #[error(transparent)]
     Tables(#[from] ExactError),
     /// Scoring a network by endgame tables failed.
     #[error("score by endgame tables: {0}")]
@@ -174,7 +174,7 @@ pub struct Run {
     folder: Folder,
     recipe: Recipe,
     tried: Vec<Tried>,
-    tables: Option<RunTables>,
+    tables: RunTables,
 }
 
 impl Run {
@@ -191,10 +191,8 @@ impl Run {
         let folder = Folder::lock(path)?;
         let stored = folder.read_recipe()?;
         // Before anything is begun that can't go on without them.
-        let tables = match recipe.as_ref().or(stored.as_ref()) {
-            Some(recipe) => RunTables::open(recipe)?,
-            None => None,
-        };
+        let asked = recipe.as_ref().or(stored.as_ref());
+        let tables = asked.map(RunTables::open).transpose()?.unwrap_or_default();
         let mut tried = Vec::new();
         let recipe = match (stored, recipe) {
             (Some(_), _) if init.is_some() => {
@@ -309,7 +307,7 @@ impl Run {
             let mut making = generation::Making {
                 folder: &self.folder,
                 recipe: &self.recipe,
-                tables: self.tables.as_ref(),
+                tables: &self.tables,
                 number: last + 1,
                 observer,
                 stop,

@@ -1,12 +1,12 @@
 //! `seega arena score`: how well a network knows the endgames of which there are tables.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use seega_arena::score::{Known, ScoreRow, met_positions, score, uniform_positions};
 use seega_exact::Tables;
 use seega_models::checkpoint::Checkpoint;
@@ -24,8 +24,9 @@ use crate::options::{RulesOptions, network};
 /// Scores a network by endgame tables: how often it knows the value, and how often it and searches with it throw it away.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    #[command(flatten)]
-    rules: RulesOptions,
+    /// The rules, by a preset or a rules file; without it, those on which the network was trained.
+    #[arg(long, value_name = "RULES")]
+    rules: Option<String>,
 
     /// The network.
     #[arg(long, value_name = "MODEL")]
@@ -66,7 +67,10 @@ pub struct Arguments {
 
 /// Scores and writes a table.
 pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
-    let rules = arguments.rules.rules()?;
+    let rules = match &arguments.rules {
+        Some(rules) => RulesOptions::of(rules.clone()).rules()?,
+        None => only_rules(&arguments.model)?,
+    };
     let checkpoint = network(&arguments.model, &rules, arguments.force)?;
     if arguments.simulations.iter().any(|simulations| !(1..=1_000_000).contains(simulations)) {
         bail!("--simulations are from 1 to 1000000");
@@ -84,10 +88,23 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         writeln!(output, "{}", Value::Array(rows.collect()))?;
         return Ok(());
     }
-    for (source, rows) in all {
+    for (source, rows) in all.into_iter().filter(|(_, rows)| !rows.is_empty()) {
         write_table(arguments, source, &rows, output)?;
     }
     Ok(())
+}
+
+/// The rules on which a network was trained, if they are one.
+fn only_rules(model: &Path) -> anyhow::Result<Rules> {
+    let name = model.display();
+    let checkpoint = Checkpoint::read(model).with_context(|| name.to_string())?;
+    match &checkpoint.about.trained_on[..] {
+        [only] => Ok(only.rules),
+        several => {
+            let names: Vec<&str> = several.iter().map(|known| &*known.name).collect();
+            bail!("{name}: was trained on several rules; choose one with --rules: {}", names.join(", "))
+        }
+    }
 }
 
 fn scored(

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use seega_exact::{Built, Class, Progress, Step, Summary, build, bytes, plan};
+use seega_exact::{Built, Class, ExactError, Progress, Step, Summary, build, bytes, fewest_stones, plan};
 
 use super::Place;
 use crate::bar;
@@ -43,8 +43,12 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     let rules = arguments.place.rules.rules()?;
     let folder = arguments.place.folder();
     let steps = plan(&rules, arguments.stones);
-    let boards: u64 = steps.iter().map(|step| step.boards).sum();
+    let boards = steps.iter().map(|step| step.boards).fold(0, u64::saturating_add);
     let memory = steps.iter().map(|step| step.memory).max().unwrap_or(0);
+    if steps.is_empty() {
+        let fewest = fewest_stones(&rules);
+        return Err(ExactError::TooFew { stones: arguments.stones, fewest }.into());
+    }
     writeln!(
         output,
         "{} classes, {boards} boards, one of each eight that are symmetric; at most {} of memory",

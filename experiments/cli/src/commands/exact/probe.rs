@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::bail;
-use seega_exact::{Exact, Tables, Value};
+use seega_exact::{Exact, Tables, Value, bytes, plan};
 use seega_rules::Position;
 use serde_json::{Value as Json, json};
 
@@ -43,7 +43,13 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     }
     let (Some(exact), Some(mut actions)) = (tables.value(&position)?, tables.actions(&position)?) else {
         let stones = position.occupied().count();
-        bail!("{}: no table of its class; seega exact build --stones {stones} makes it", arguments.position);
+        bail!(
+            "{}: no table of its class in {}; with up to {stones} stones they take {} of memory to make (seega exact build \
+             --stones {stones})",
+            arguments.position,
+            folder.display(),
+            bytes(plan(&rules, stones).iter().map(|step| step.memory).max().unwrap_or(0))
+        );
     };
     actions.sort_by_key(|(_, exact)| std::cmp::Reverse(exact.rank()));
     if arguments.json {
@@ -56,7 +62,7 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         writeln!(output, "{}", json!({ "value": name(exact.value), "distance": exact.distance, "actions": actions }))?;
         return Ok(());
     }
-    let told = |Exact { value, distance }: Exact| match distance {
+    let told = |Exact { value, distance, .. }: Exact| match distance {
         Some(distance) => format!("{} {distance}", name(value)),
         None => name(value).to_owned(),
     };

@@ -27,6 +27,9 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<Ver
     let tables = Tables::open(&arguments.place.folder(), &rules)?;
     let most = arguments.stones.unwrap_or(u8::MAX);
     let classes: Vec<Class> = tables.classes().map(|(class, _)| class).filter(|class| class.stones() <= most).collect();
+    if classes.is_empty() {
+        bail!("there are no classes with {most} stones or fewer among the tables");
+    }
     let stop = interrupt::flag()?;
     let mut verdict = Verdict::Fine;
     let mut all = 0;
