@@ -55,6 +55,11 @@ pub struct Column {
     word: u32,
 }
 
+/// Rules with fields replaced, by their text.
+fn with(base: &str, fields: &str) -> String {
+    format!("{base}{}{fields}", if base.contains(':') { ',' } else { ':' })
+}
+
 impl Design {
     /// The design of a file.
     pub(crate) fn new(file: DesignFile) -> Result<Design, Vec<String>> {
@@ -77,7 +82,10 @@ impl Design {
             if factor.product.is_empty() {
                 word = 1 << basic.iter().position(|&known| known == index).unwrap_or_default();
             }
-            for name in &factor.product {
+            for (place, name) in factor.product.iter().enumerate() {
+                if factor.product[..place].contains(name) {
+                    problems.push(told(format!("its product names {name:?} twice")));
+                }
                 match basic.iter().position(|&known| factors[known].name == *name) {
                     Some(place) => word ^= 1 << place,
                     None => problems.push(told(format!("its product names {name:?}, which is no factor without one"))),
@@ -88,12 +96,17 @@ impl Design {
             }
             words.push(word);
             for level in [&factor.low, &factor.high] {
-                if let Err(error) = preset::parse(&format!("{base}:{level}")) {
+                if let Err(error) = preset::parse(&with(&base, level)) {
                     problems.push(told(error.to_string()));
                 }
             }
         }
         let design = Design { base, factors, words, basic: basic.len() as u32 };
+        if problems.is_empty() {
+            // Each level was read alone; together they may hinder each other.
+            let wrong = (0..design.runs()).find_map(|run| preset::parse(&design.rules_of(run)).err());
+            problems.extend(wrong.map(|error| format!("design: levels of two factors don't go together: {error}")));
+        }
         if problems.is_empty() { Ok(design) } else { Err(problems) }
     }
 
@@ -124,17 +137,20 @@ impl Design {
         let variant = |run| {
             let levels = |run| (0..self.factors.len()).map(move |factor| self.is_high_in(run, factor));
             let name = levels(run).map(|high| if high { '+' } else { '-' }).collect();
-            let fields: Vec<&str> = self
-                .factors
-                .iter()
-                .zip(levels(run))
-                .map(|(factor, high)| if high { &*factor.high } else { &*factor.low })
-                .collect();
-            let text = format!("{}:{}", self.base, fields.join(","));
-            let rules = preset::parse(&text).expect("each level was read, and fields don't hinder each other");
-            Variant { name, rules: NamedRules { name: text, rules }, pie: false }
+            let text = self.rules_of(run);
+            let rules = preset::parse(&text).expect("all were read when the design was");
+            Variant { name, rules: NamedRules { name: text, rules }, pie: false, weight: 1.0 }
         };
         (0..self.runs()).map(variant).collect()
+    }
+
+    /// The rules of a run, by their text.
+    fn rules_of(&self, run: usize) -> String {
+        let factors = self.factors.iter().enumerate();
+        let levels: Vec<&str> = factors
+            .map(|(index, factor)| if self.is_high_in(run, index) { &*factor.high } else { &*factor.low })
+            .collect();
+        with(&self.base, &levels.join(","))
     }
 
     /// The contrasts between variants that hold a main effect or an interaction of two factors, main effects first.
@@ -246,6 +262,14 @@ product = ["first", "centre", "chains"]
         file.factor[2].high = "chain=some".to_owned();
         let problems = Design::new(file).unwrap_err();
         assert_eq!(problems.len(), 2, "{problems:?}");
+        let wrong = |change: &dyn Fn(&mut Vec<Factor>)| {
+            let mut factors = design().factors;
+            change(&mut factors);
+            Design::new(DesignFile { base: "siga".to_owned(), factor: factors }).unwrap_err().join("\n")
+        };
+        assert!(wrong(&|factors| factors[3].product = vec!["first".to_owned(); 2]).contains("twice"));
+        let both = |factors: &mut Vec<Factor>| factors[0].high = "chain=any_piece".to_owned();
+        assert!(wrong(&both).contains("don't go together"));
         assert!(problems.iter().any(|problem| problem.contains("levels of another one")), "{problems:?}");
     }
 }

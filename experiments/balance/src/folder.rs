@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! study.toml                       the study, as it was fixed at the start
+//! command.txt                      the command that began it
 //! runs/[VARIANT-]seed-S/           a training
-//! games/VARIANT-seed-S-N.games     games at N simulations
+//! games/VARIANT-seed-S-N.games     games at N simulations, with the values that searches found
+//! games/VARIANT-seed-S-N.jsonl.gz  the same as records (`seega verify`, `seega show`)
 //! games/VARIANT-seed-S-N-pie.*     games with a pie, and what was offered
 //! report/                          what it all says
 //! ```
@@ -15,16 +17,20 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
-use seega_files::write_atomically;
+use seega_files::{sha256, write_atomically};
 use seega_models::checkpoint::{Checkpoint, CheckpointError};
 use seega_models::evaluator::EvaluateError;
+use seega_rules::record::RecordWriter;
 use seega_selfplay::PlayedGame;
 use seega_selfplay::game_file::{self, Header};
-use seega_train::{RunError, SettingsError, latest_network};
+use seega_train::{RunError, SettingsError};
 use thiserror::Error;
 
-use crate::play::Pie;
+use crate::play::{Pie, cell_seed};
 use crate::study::{Study, Training, Variant, file_name};
+
+/// The command that began a study.
+const COMMAND: &str = "command.txt";
 
 /// Why a study can't be run or told of.
 #[derive(Debug, Error)]
@@ -136,6 +142,28 @@ impl Folder {
         Ok((Folder { path: path.to_owned(), _lock: None }, Study::read(&text)?))
     }
 
+    /// The text of the study, and the command that began it, if it is known.
+    ///
+    /// # Errors
+    /// The study can't be read.
+    pub fn about(&self) -> Result<(String, Option<String>), StudyError> {
+        let path = self.path.join("study.toml");
+        let text = fs::read_to_string(&path).map_err(|error| StudyError::File { path, why: error.to_string() })?;
+        let command = fs::read_to_string(self.path.join(COMMAND)).ok();
+        Ok((text, command.map(|command| command.trim_end().to_owned())))
+    }
+
+    /// Keeps the command that began the study.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn keep_command(&self, command: &str) -> Result<(), StudyError> {
+        match self.path.join(COMMAND).exists() {
+            true => Ok(()),
+            false => self.write(COMMAND, format!("{command}\n").as_bytes()),
+        }
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -157,21 +185,27 @@ impl Folder {
     }
 
     /// The network of a training that is over.
-    pub(crate) fn network(&self, training: &Training) -> Result<Checkpoint, StudyError> {
-        let path = latest_network(&self.run(training));
+    pub(crate) fn network(&self, training: &Training, generations: u32) -> Result<Checkpoint, StudyError> {
+        let path = self.run(training).join(format!("checkpoints/gen-{generations:04}.safetensors"));
         Checkpoint::read(&path).map_err(|error: CheckpointError| StudyError::File { path, why: error.to_string() })
+    }
+
+    /// The SHA-256 of the network of a training, if its file is there.
+    pub(crate) fn network_hash(&self, training: &Training, generations: u32) -> Option<String> {
+        let bytes = self.network(training, generations).ok()?.to_bytes().ok()?;
+        Some(sha256(&bytes))
     }
 
     fn games_path(&self, cell: &Cell<'_>) -> PathBuf {
         self.path.join("games").join(cell.name() + ".games")
     }
 
-    /// The games of a cell, with the offer where there is a pie; `None` where they are not played yet, or by another network
-    /// than `network`.
+    /// The games of a cell, `planned` of them, with the offer where there is a pie; `None` where they are not played yet, or by
+    /// another network than `network`.
     ///
     /// # Errors
     /// The file is damaged.
-    pub fn games(&self, cell: &Cell<'_>, network: Option<&str>) -> Result<Option<CellGames>, StudyError> {
+    pub fn games(&self, cell: &Cell<'_>, planned: u32, network: Option<&str>) -> Result<Option<CellGames>, StudyError> {
         let path = self.games_path(cell);
         if !path.exists() {
             return Ok(None);
@@ -187,10 +221,19 @@ impl Folder {
         if network.is_some() && header.network.as_deref() != network {
             return Ok(None);
         }
+        let planned = usize::try_from(planned).unwrap_or(usize::MAX);
+        let seed = cell_seed(cell.seed, &header.rules, cell.simulations, cell.pie);
+        if (header.seed, games.len()) != (seed, planned) {
+            return Err(fault(&path, "holds the games of another cell".to_owned()));
+        }
         if !cell.pie {
             return Ok(Some(CellGames { games, pie: None }));
         }
         let offer = path.with_extension("json");
+        if !offer.exists() {
+            // Without what was offered the games tell nothing.
+            return Ok(None);
+        }
         let text = fs::read_to_string(&offer).map_err(|error| fault(&offer, error.to_string()))?;
         let pie = serde_json::from_str(&text).map_err(|error| fault(&offer, error.to_string()))?;
         Ok(Some(CellGames { games, pie: Some(pie) }))
@@ -217,6 +260,13 @@ impl Folder {
             network: Some(network.to_owned()),
             next_game: None,
         };
+        let mut records = RecordWriter::gzip(Vec::new());
+        let fault = |error: std::io::Error| StudyError::Play(error.to_string());
+        for game in games {
+            let rules = &cell.variant.rules;
+            records.write(&game.record(&rules.name, &rules.rules)).map_err(fault)?;
+        }
+        self.write(&format!("{name}.jsonl.gz"), &records.finish().map_err(fault)?)?;
         let path = self.games_path(cell);
         game_file::write(&path, &header, games).map_err(|error| StudyError::File { path, why: error.to_string() })
     }

@@ -20,5 +20,5 @@ pub use design::{Column, Design, Factor};
 pub use folder::{Cell, CellGames, Folder, StudyError};
 pub use play::{Pie, random_game};
 pub use run::{Watch, cells, run};
-pub use study::{Networks, Study, Training, Variant};
+pub use study::{Family, Networks, Study, Training, Variant};
 pub use tally::{BINS, Mean, SquareUse, Tally};

@@ -8,13 +8,14 @@ use rand::{Rng, RngExt, SeedableRng};
 use rayon::prelude::*;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::{EvaluateError, NativeEvaluator};
-use seega_rules::{Action, ActionList, Outcome, Position, Rules, Side, Symmetry, mix};
+use seega_rules::{Action, ActionList, Outcome, Position, Rules, Side, mix};
 use seega_search::{Evaluations, Evaluator, Leaf, Search, SearchSettings, Seega};
 use seega_selfplay::{Generation, PlayedGame, PlayedPly, Progress, Settings, Temperature, Worker, WorkerError};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::StudyError;
 use crate::study::Study;
+use crate::tally::symmetries;
 
 /// Into how many parts the games of a cell are divided. What a part plays does not depend on how many threads there are.
 const LANES: u64 = 8;
@@ -39,7 +40,7 @@ pub(crate) fn self_play(
         simulations,
         quick_simulations: simulations,
         full_share: 0.0,
-        drawn_plies: opening.len() as u32 + study.drawn_plies,
+        drawn_plies: study.drawn_plies,
         temperature: Temperature { start: study.temperature, half_life: 1e9 },
         cache: 200_000,
         ..Settings::default()
@@ -120,6 +121,7 @@ pub(crate) fn cut_pie(
 
 /// The boards after White's first turn, of those that are symmetric one, with a way to each.
 fn first_turns(rules: &Rules) -> Vec<(Position, Vec<Action>)> {
+    let symmetries = symmetries(rules);
     let mut reached = vec![(Position::start(rules), Vec::new())];
     let mut actions = ActionList::new();
     for _ in 0..rules.per_turn.stones() {
@@ -129,7 +131,7 @@ fn first_turns(rules: &Rules) -> Vec<(Position, Vec<Action>)> {
             for &action in &actions {
                 let mut after = position;
                 after.apply(rules, action);
-                let key = Symmetry::ALL.iter().map(|symmetry| symmetry.position(&after).hash()).min();
+                let key = symmetries.iter().map(|symmetry| symmetry.position(&after).hash()).min();
                 let way: Vec<Action> = way.iter().copied().chain([action]).collect();
                 next.entry(key).or_insert((after, way));
             }

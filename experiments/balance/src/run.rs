@@ -34,18 +34,18 @@ pub fn run(study: &Study, folder: &Folder, watch: &dyn Watch, stop: &AtomicBool)
     let cells = cells(study);
     let mut number = 0;
     for (index, training) in trainings.iter().enumerate() {
-        train(study, folder, training, (index + 1, trainings.len()), watch, stop)?;
+        let generations = train(study, folder, training, (index + 1, trainings.len()), watch, stop)?;
         let mut checkpoint = None;
         for cell in cells.iter().filter(|cell| study.training_of(cell.variant, cell.seed) == *training) {
             number += 1;
             let checkpoint = match &mut checkpoint {
                 Some(known) => known,
-                none => none.insert(folder.network(training)?),
+                none => none.insert(folder.network(training, generations)?),
             };
             let bytes = checkpoint.to_bytes().map_err(|error| StudyError::Play(error.to_string()))?;
             let network = sha256(&bytes);
             let rules = &cell.variant.rules.rules;
-            let played = match folder.games(cell, Some(&network))? {
+            let played = match folder.games(cell, study.games, Some(&network))? {
                 Some(played) => played,
                 None => {
                     if stop.load(Ordering::Relaxed) {
@@ -95,6 +95,7 @@ pub(crate) fn tally(cell: &Cell<'_>, games: &[seega_selfplay::PlayedGame]) -> Re
     Ok(tally)
 }
 
+/// Trains what is missing, and gives how many generations there are.
 fn train(
     study: &Study,
     folder: &Folder,
@@ -102,7 +103,7 @@ fn train(
     number: (usize, usize),
     watch: &dyn Watch,
     stop: &AtomicBool,
-) -> Result<(), StudyError> {
+) -> Result<u32, StudyError> {
     let recipe = training.recipe(study)?;
     let path = folder.run(training);
     let name = training.folder();
@@ -118,7 +119,7 @@ fn train(
     if done < generations {
         run.train(&observer, stop).map_err(failed)?;
     }
-    Ok(())
+    Ok(generations)
 }
 
 /// Tells of a training. The ladder is the study's own: nothing is measured at the end of a training.

@@ -27,6 +27,22 @@ pub struct Variant {
     pub rules: NamedRules,
     /// Whether it is also played with a pie: White places its first turn, and Black chooses a side.
     pub pie: bool,
+    /// Its share of the plies of a training, relative to the others' weights.
+    pub weight: f64,
+}
+
+/// What a study claims: a family of tests, over all variants or factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// That variants are not even.
+    Uneven,
+    /// That variants are even within the margin.
+    Even,
+    /// That variants are another than the reference.
+    Difference,
+    /// That factors change the first placer's score.
+    Effects,
 }
 
 /// A study, as its file has it.
@@ -50,6 +66,8 @@ pub struct Study {
     pub random_games: u32,
     /// A variant is even where its score is shown to lie so near to ½.
     pub margin: f64,
+    /// What is claimed; everything else is told without a claim.
+    pub families: Vec<Family>,
     /// The chance of a false claim in each family of tests.
     pub alpha: f64,
     /// For planning: the standard deviation of the scores of networks of different seeds.
@@ -67,6 +85,9 @@ pub struct Study {
     recipe: toml::Table,
 }
 
+/// The longest name of a variant.
+const MOST_LETTERS: usize = 60;
+
 /// Settings of a recipe that a study itself has.
 const OF_THE_STUDY: [&str; 3] = ["rules", "seed", "ladder_every"];
 
@@ -82,6 +103,7 @@ struct StudyFile {
     temperature: f64,
     random_games: u32,
     margin: f64,
+    families: Vec<Family>,
     alpha: f64,
     between_seeds: f64,
     draws: f64,
@@ -104,6 +126,12 @@ struct VariantFile {
     name: Option<String>,
     #[serde(default)]
     pie: bool,
+    #[serde(default = "one")]
+    weight: f64,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 impl Study {
@@ -127,6 +155,8 @@ impl Study {
             "simulations are two numbers or more from 2 to 100000, rising: whether a result holds with more is part of it",
         );
         check((2..=1_000_000).contains(&file.games), "games are from 2 to 1000000");
+        check(file.drawn_plies <= 10_000, "drawn_plies are 10000 at most");
+        check(file.table_stones <= 80, "table_stones are 80 at most");
         check(file.random_games <= 10_000_000, "random_games are 10000000 at most");
         check((0.001..=10.0).contains(&file.temperature), "temperature is from 0.001 to 10");
         check((0.001..0.5).contains(&file.margin), "margin is from 0.001 to 0.5");
@@ -141,14 +171,23 @@ impl Study {
             check(false, &format!("recipe: {key} is no setting here: the study sees to it"));
         }
         let mut variants: Vec<Variant> = Vec::new();
-        for VariantFile { rules, name, pie } in file.variant {
+        let mut all_read = true;
+        for VariantFile { rules, name, pie, weight } in file.variant {
+            let name = name.unwrap_or_else(|| rules.clone());
+            let is_name = !name.is_empty() && name.chars().count() <= MOST_LETTERS;
+            check(
+                is_name && !name.chars().any(|letter| letter.is_control() || letter == '`'),
+                &format!("variant: a name has from 1 to {MOST_LETTERS} letters, and no backquotes: {name:?}"),
+            );
+            check(weight.is_finite() && weight > 0.0, &format!("variant {name:?}: its weight is a number above 0"));
             match preset::parse(&rules) {
-                Ok(parsed) => variants.push(Variant {
-                    name: name.unwrap_or_else(|| rules.clone()),
-                    rules: NamedRules { name: rules, rules: parsed },
-                    pie,
-                }),
-                Err(error) => check(false, &format!("variant: {error}")),
+                Ok(parsed) => {
+                    variants.push(Variant { name, rules: NamedRules { name: rules, rules: parsed }, pie, weight });
+                }
+                Err(error) => {
+                    all_read = false;
+                    check(false, &format!("variant: {error}"));
+                }
             }
         }
         let mut design = None;
@@ -158,10 +197,18 @@ impl Study {
                     variants = made.variants();
                     design = Some(made);
                 }
-                Err(wrong) => wrong.iter().for_each(|wrong| check(false, wrong)),
+                Err(wrong) => {
+                    all_read = false;
+                    wrong.iter().for_each(|wrong| check(false, wrong));
+                }
             }
         }
-        check(variants.len() >= 2, "a study compares two variants or more");
+        check(!all_read || variants.len() >= 2, "a study compares two variants or more");
+        let asks_for = |family| file.families.contains(&family);
+        check(
+            design.is_some() || !all_read || !asks_for(Family::Effects),
+            "families: effects are those of a design's factors",
+        );
         for (index, variant) in variants.iter().enumerate() {
             let earlier = &variants[..index];
             let twice = |problem: &str| format!("variant {:?}: {problem}", variant.name);
@@ -176,7 +223,7 @@ impl Study {
         let reference = file.reference.or_else(|| variants.first().map(|variant| variant.name.clone()));
         let reference = reference.unwrap_or_default();
         check(
-            variants.is_empty() || variants.iter().any(|variant| variant.name == reference),
+            !all_read || variants.is_empty() || variants.iter().any(|variant| variant.name == reference),
             &format!("reference: no variant is called {reference:?}"),
         );
         let study = Study {
@@ -189,6 +236,7 @@ impl Study {
             temperature: file.temperature,
             random_games: file.random_games,
             margin: file.margin,
+            families: file.families,
             alpha: file.alpha,
             between_seeds: file.between_seeds,
             draws: file.draws,
@@ -198,7 +246,7 @@ impl Study {
             design,
             recipe: file.recipe,
         };
-        if problems.is_empty()
+        if !study.variants.is_empty()
             && let Some(Err(SettingsError(wrong))) = study.trainings().first().map(|training| training.recipe(&study))
         {
             problems.extend(wrong.iter().map(|wrong| format!("recipe: {wrong}")));
@@ -253,7 +301,11 @@ impl Training {
     pub fn recipe(&self, study: &Study) -> Result<Recipe, SettingsError> {
         let mut table = study.recipe.clone();
         let learnt = |variant: &&Variant| self.variant.as_ref().is_none_or(|name| *name == variant.name);
-        let rules = study.variants.iter().filter(learnt).map(|variant| variant.rules.name.clone().into()).collect();
+        let weighted = |variant: &Variant| match variant.weight {
+            1.0 => variant.rules.name.clone(),
+            weight => format!("{}={weight}", variant.rules.name),
+        };
+        let rules = study.variants.iter().filter(learnt).map(|variant| weighted(variant).into()).collect();
         table.insert("rules".to_owned(), toml::Value::Array(rules));
         let mut recipe = Recipe::read(&table.to_string(), &[])?;
         recipe.numbers.seed = self.seed;
@@ -282,6 +334,7 @@ drawn_plies = 20
 temperature = 1.0
 random_games = 100
 margin = 0.05
+families = ["uneven", "even", "difference"]
 alpha = 0.05
 between_seeds = 0.03
 draws = 0.2
@@ -321,10 +374,15 @@ rules = "sija:first_mover=last_placer"
         ];
         let text = changes.iter().fold(STUDY.to_owned(), |text, (from, to)| text.replace(from, to));
         let SettingsError(problems) = Study::read(&text).unwrap_err();
-        // And one variant is left.
-        assert_eq!(problems.len(), 5, "{problems:?}");
+        assert_eq!(problems.len(), 4, "{problems:?}");
+        // The recipe's are told with the others.
+        let text = STUDY.replace("generations = 2", "generation = 2").replace("margin = 0.05", "margin = 0.6");
+        assert_eq!(Study::read(&text).unwrap_err().0.len(), 2);
         let wrong = |from: &str, to: &str| Study::read(&STUDY.replace(from, to)).unwrap_err().0.join("\n");
         assert!(wrong("generations = 2", "generation = 2").contains("recipe: unknown setting"));
+        assert!(wrong("name = \"late\"", "name = \"`\"").contains("no backquotes"));
+        assert!(wrong("drawn_plies = 20", "drawn_plies = 4294967295").contains("drawn_plies"));
+        assert!(wrong("\"uneven\"", "\"effects\"").contains("effects are those"));
         assert!(wrong("margin = 0.05", "margin = 0.05\nreference = \"kawu\"").contains("no variant is called"));
         assert!(wrong("sija:first_mover=last_placer", "sija:first_mover=starter").contains("rules are there twice"));
     }

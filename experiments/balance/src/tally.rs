@@ -1,8 +1,8 @@
 //! What games have in common: counts over the games of one network, or of chance.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use seega_rules::{BoardSize, EndReason, Position, Rules, Side, Symmetry};
+use seega_rules::{EndReason, Position, Rules, Side, Symmetry};
 use seega_selfplay::{GameError, PlayedGame};
 
 use crate::statistics::bootstrap::Results;
@@ -45,8 +45,6 @@ impl Mean {
 pub struct Tally {
     /// How games ended for White, who places first.
     pub white: Results,
-    /// How they ended for the side that made the first step.
-    pub first_to_move: Results,
     /// Games by what ended them.
     pub reasons: BTreeMap<&'static str, u64>,
     /// Plies a game.
@@ -63,8 +61,8 @@ pub struct Tally {
     pub longest_chain: u32,
     /// What a game was, to know whether it was played before.
     games: HashSet<u64>,
-    /// Boards after the first turn of both sides, of those that are symmetric one.
-    openings: HashMap<u64, u64>,
+    /// Boards after White's first turn, of those that are symmetric one.
+    openings: BTreeMap<u64, u64>,
     /// By square of the board's numbering and owner as movement begins: White's score.
     squares: Vec<[Mean; 2]>,
     /// Positions of movement by the mover's lead in stones.
@@ -81,8 +79,8 @@ impl Tally {
     /// # Errors
     /// The game is not by the rules, or not over.
     pub fn add(&mut self, rules: &Rules, game: &PlayedGame) -> Result<(), GameError> {
-        let opening_plies = 2 * u32::from(rules.per_turn.stones());
-        let mut seen = Game { plies_to_opening: opening_plies, ..Game::default() };
+        let symmetries = symmetries(rules);
+        let mut seen = Game { plies_to_opening: u32::from(rules.per_turn.stones()), ..Game::new(&symmetries) };
         let end = game.replay(rules, |position, actions, played| {
             seen.position(position, actions.len());
             seen.expected(position, played.found.as_ref().map(|found| found.value.0));
@@ -91,16 +89,19 @@ impl Tally {
         let outcome = end.outcome().ok_or(GameError::Unfinished(game.plies.len()))?;
         self.end(rules, &seen, outcome.winner, outcome.reason);
         self.plies.add(game.plies.len() as f64, 1.0);
-        let mut state = 0;
-        for ply in &game.plies {
-            let place = seega_models::action::index(rules.size, ply.action).unwrap_or_default();
-            state = seega_rules::mix(state ^ place as u64);
-        }
-        self.games.insert(state);
+        // Of games that are symmetric one is another's copy.
+        let hash = |symmetry: &Symmetry| {
+            game.plies.iter().fold(0, |state, ply| {
+                let action = symmetry.action(rules.size, ply.action);
+                let place = seega_models::action::index(rules.size, action).unwrap_or_default();
+                seega_rules::mix(state ^ place as u64)
+            })
+        };
+        self.games.extend(symmetries.iter().map(hash).min());
         Ok(())
     }
 
-    fn end(&mut self, rules: &Rules, seen: &Game, winner: Option<Side>, reason: EndReason) {
+    fn end(&mut self, rules: &Rules, seen: &Game<'_>, winner: Option<Side>, reason: EndReason) {
         let size = rules.size;
         let result_of = |side: Side| match winner {
             Some(winner) if winner == side => 1.0,
@@ -109,9 +110,6 @@ impl Tally {
         };
         let score_of = |side| 0.5 + 0.5 * result_of(side);
         count(&mut self.white, result_of(Side::White));
-        if let Some(side) = seen.first_to_move {
-            count(&mut self.first_to_move, result_of(side));
-        }
         *self.reasons.entry(reason.name()).or_default() += 1;
         self.turns.add(f64::from(seen.turns), 1.0);
         self.branching.merge(seen.branching);
@@ -145,11 +143,7 @@ impl Tally {
 
     /// Adds all of another's.
     pub fn merge(&mut self, other: &Tally) {
-        for (mine, others) in [(&mut self.white, other.white), (&mut self.first_to_move, other.first_to_move)] {
-            mine.wins += others.wins;
-            mine.draws += others.draws;
-            mine.losses += others.losses;
-        }
+        self.white = self.white.and(other.white);
         for (reason, games) in &other.reasons {
             *self.reasons.entry(reason).or_default() += games;
         }
@@ -192,17 +186,23 @@ impl Tally {
         self.games.len() as f64 / self.games().max(1) as f64
     }
 
-    /// The entropy of the boards after the first turn of both sides, in bits; of symmetric ones there is one.
-    pub fn opening_bits(&self) -> f64 {
-        let all: u64 = self.openings.values().sum();
-        let share = |games: u64| games as f64 / all as f64;
-        -self.openings.values().map(|&games| share(games) * share(games).log2()).sum::<f64>()
+    /// How many first turns of White there are in effect: two to the power of their entropy, where symmetric ones are one.
+    /// (Miller and Madow's correction makes up for turns that so many games don't show.)
+    pub fn first_turns(&self) -> f64 {
+        let all = self.openings.values().sum::<u64>().max(1) as f64;
+        let part = |&games: &u64| {
+            let share = games as f64 / all;
+            -share * share.ln()
+        };
+        let entropy: f64 = self.openings.values().map(part).sum();
+        (entropy + (self.openings.len().max(1) - 1) as f64 / (2.0 * all)).exp()
     }
 
-    /// What each square was as movement began, averaged over the board's symmetries, by the board's numbering.
-    pub fn squares(&self, size: BoardSize) -> Vec<SquareUse> {
-        let mut orbits: HashMap<usize, [Mean; 2]> = HashMap::new();
-        let orbit = |square| Symmetry::ALL.iter().map(|symmetry| size.index_of(symmetry.square(size, square))).min();
+    /// What each square was as movement began, averaged over the symmetries that the start has, by the board's numbering.
+    pub fn squares(&self, rules: &Rules) -> Vec<SquareUse> {
+        let (size, symmetries) = (rules.size, symmetries(rules));
+        let mut orbits: BTreeMap<usize, [Mean; 2]> = BTreeMap::new();
+        let orbit = |square| symmetries.iter().map(|symmetry| size.index_of(symmetry.square(size, square))).min();
         for square in size.board() {
             let sum = orbits.entry(orbit(square).unwrap_or_default()).or_default();
             let owners = self.squares.get(size.index_of(square)).copied().unwrap_or_default();
@@ -238,15 +238,21 @@ fn count(results: &mut Results, result: f64) {
     }
 }
 
+/// The symmetries that leave the start of a game as it is: all but those that turn a cross.
+pub(crate) fn symmetries(rules: &Rules) -> Vec<Symmetry> {
+    let start = Position::start(rules);
+    Symmetry::ALL.into_iter().filter(|symmetry| symmetry.position(&start) == start).collect()
+}
+
 /// What is seen of one game.
-#[derive(Default)]
-struct Game {
-    /// Plies until both sides have had their first turn.
+struct Game<'a> {
+    /// The symmetries of its start.
+    symmetries: &'a [Symmetry],
+    /// Plies until White has had its first turn.
     plies_to_opening: u32,
-    first_to_move: Option<Side>,
     /// The stones of White and Black as movement began.
     placed: Option<[seega_rules::Bitboard; 2]>,
-    /// The board after the first turn of both sides.
+    /// The board after White's first turn.
     opening: Option<u64>,
     turns: u32,
     branching: Mean,
@@ -261,22 +267,36 @@ struct Game {
     expected: Vec<(Side, f64)>,
 }
 
-impl Game {
+impl Game<'_> {
+    fn new(symmetries: &[Symmetry]) -> Game<'_> {
+        Game {
+            symmetries,
+            plies_to_opening: 0,
+            placed: None,
+            opening: None,
+            turns: 0,
+            branching: Mean::default(),
+            stones: 0,
+            captures: 0,
+            chain: 0,
+            chains: Mean::default(),
+            longest_chain: 0,
+            leads: Vec::new(),
+            expected: Vec::new(),
+        }
+    }
+
     /// A position with so many legal actions, whose game goes on.
     fn position(&mut self, position: &Position, actions: usize) {
         if position.is_placement() {
             if self.plies_to_opening == 0 && self.opening.is_none() {
-                let boards = Symmetry::ALL.iter().map(|symmetry| symmetry.position(position).hash());
+                let boards = self.symmetries.iter().map(|symmetry| symmetry.position(position).hash());
                 self.opening = boards.min();
             }
             self.plies_to_opening = self.plies_to_opening.saturating_sub(1);
             return;
         }
-        if self.placed.is_none() {
-            self.placed = Some(Side::BOTH.map(|side| position.stones(side)));
-            self.first_to_move = Some(position.mover());
-            self.stones = position.occupied().count();
-        }
+        self.movement_begins(position);
         self.branching.add(actions as f64, 1.0);
         self.count_captures(position);
         if position.chain().is_none() {
@@ -287,8 +307,17 @@ impl Game {
         }
     }
 
+    /// Keeps the placement, with the first position that has one: a game may be over with the last stone placed.
+    fn movement_begins(&mut self, position: &Position) {
+        if self.placed.is_none() {
+            self.placed = Some(Side::BOTH.map(|side| position.stones(side)));
+            self.stones = position.occupied().count();
+        }
+    }
+
     /// The position in which the game is over.
     fn end(&mut self, position: &Position) {
+        self.movement_begins(position);
         self.count_captures(position);
         self.turn_ends();
     }
@@ -304,7 +333,8 @@ impl Game {
     }
 
     fn expected(&mut self, position: &Position, value: Option<f32>) {
-        if let Some(value) = value {
+        // In placement actions are drawn, so that what was expected of the best ones says little.
+        if let Some(value) = value.filter(|_| !position.is_placement()) {
             self.expected.push((position.mover(), 0.5 + 0.5 * f64::from(value)));
         }
     }

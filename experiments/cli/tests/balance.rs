@@ -17,6 +17,7 @@ drawn_plies = 24
 temperature = 1.0
 random_games = 200
 margin = 0.05
+families = ["uneven", "even", "difference"]
 alpha = 0.05
 between_seeds = 0.03
 draws = 0.3
@@ -62,7 +63,12 @@ fn a_study_is_planned_run_told_and_fixed() {
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let page = fs::read_to_string(dir.join("report/index.html")).unwrap();
     assert!(page.contains("<h1>Does it &lt;matter&gt; who moves first?</h1>"), "names can do no harm");
-    assert!(page.contains("Fair starts") && page.contains(&begin) && !page.contains("http://"), "all in one file");
+    assert!(
+        page.contains("Fair starts")
+            && page.contains(&begin.replace("balance", "seega balance"))
+            && !page.contains("http://"),
+        "all in one file"
+    );
     let told = json(&dir);
     assert_eq!(told["seeds"].as_array().unwrap().len(), 2);
     for variant in told["variants"].as_array().unwrap() {
@@ -83,6 +89,9 @@ fn a_study_is_planned_run_told_and_fixed() {
     let ways = told["starts"][0]["ways"].as_array().unwrap();
     assert_eq!(ways.len(), 3, "as it is, the other side first, and the pie");
 
+    let ended = run(&format!("verify {}", dir.join("games/siga-seed-1-4.jsonl.gz").display()));
+    assert!(ended.out.starts_with("12 games, "), "{ended:?}");
+
     // Nothing is made again, and what was lost is: with the same result.
     let before = fs::read(dir.join("report/result.json")).unwrap();
     let games = dir.join("games/siga-seed-2-4.games");
@@ -91,6 +100,18 @@ fn a_study_is_planned_run_told_and_fixed() {
     assert_eq!(json(&dir)["seeds"].as_array().unwrap().len(), 1, "a seed counts when it is whole");
     assert_eq!(run(&begin).code, Some(0));
     assert_eq!(fs::read(&games).unwrap(), bytes);
+    assert_eq!(fs::read(dir.join("report/result.json")).unwrap(), before);
+
+    // A file of another cell's games is found out.
+    let other = dir.join("games/siga-seed-1-4.games");
+    let own = fs::read(&other).unwrap();
+    fs::copy(dir.join("games/siga-seed-1-2.games"), &other).unwrap();
+    let ended = run(&format!("balance report {}", dir.display()));
+    assert!(ended.code == Some(2) && ended.err.contains("games of another cell"), "{ended:?}");
+    fs::write(&other, own).unwrap();
+    // And a pie without its offer is played again.
+    fs::remove_file(dir.join("games/siga-seed-1-4-pie.json")).unwrap();
+    assert_eq!(run(&begin).code, Some(0));
     assert_eq!(fs::read(dir.join("report/result.json")).unwrap(), before);
 
     // What is asked is fixed.
@@ -110,7 +131,7 @@ fn a_wrong_study_is_told_all_at_once() {
     fs::write(&study, text).unwrap();
     let ended = run(&format!("balance run {} --dir {}", study.display(), root.path().join("dir").display()));
     assert_eq!(ended.code, Some(2), "{ended:?}");
-    for told in ["seeds are from 2", "simulations are two numbers or more"] {
+    for told in ["seeds are from 2", "simulations are two numbers or more", "unknown setting \"blocs\""] {
         assert!(ended.err.contains(told), "{}", ended.err);
     }
     assert!(!root.path().join("dir").exists());
@@ -133,7 +154,8 @@ low = "center_safe=false"
 high = "center_safe=true"
 "#;
     let variants = STUDY.find("[[variant]]").unwrap();
-    fs::write(&study, format!("{}{design}", &STUDY[..variants])).unwrap();
+    let begin = STUDY[..variants].replace("[\"uneven\", \"even\", \"difference\"]", "[\"effects\"]");
+    fs::write(&study, format!("{begin}{design}")).unwrap();
     let ended = run(&format!("balance run {} --dir {}", study.display(), dir.display()));
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let effects = json(&dir)["effects"].as_array().unwrap().clone();

@@ -19,10 +19,18 @@ pub(crate) struct Interval {
     pub(crate) note: String,
 }
 
-const LEFT: f64 = 190.0;
-const RIGHT: f64 = 150.0;
-const WIDTH: f64 = 860.0;
+const RIGHT: f64 = 190.0;
+const WIDTH: f64 = 900.0;
 const ROW: f64 = 24.0;
+
+/// The room that names take at the left.
+fn room<'a>(names: impl Iterator<Item = &'a str>) -> f64 {
+    /// What a letter takes, about, and what is left for the picture at least.
+    const LETTER: f64 = 6.6;
+    const MOST: f64 = 440.0;
+    let longest = names.map(|name| name.chars().count()).max().unwrap_or_default();
+    (24.0 + LETTER * longest as f64).clamp(80.0, MOST)
+}
 
 /// Intervals under each other on one scale, with a line at `middle` and a band of that margin about it. `told` writes a number of
 /// the scale.
@@ -34,7 +42,8 @@ pub(crate) fn intervals(
     told: impl Fn(f64) -> String,
 ) -> String {
     let height = ROW * (rows.len() as f64 + 2.0);
-    let x = |value: f64| LEFT + (value.clamp(low, high) - low) / (high - low) * (WIDTH - LEFT - RIGHT);
+    let left = room(rows.iter().map(|row| &*row.name));
+    let x = |value: f64| left + (value.clamp(low, high) - low) / (high - low) * (WIDTH - left - RIGHT);
     let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
     let bottom = height - 1.5 * ROW;
     if margin > 0.0 {
@@ -64,7 +73,7 @@ pub(crate) fn intervals(
         let _ = write!(
             svg,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            LEFT - 12.0,
+            left - 12.0,
             y + 4.0,
             escaped(&row.name)
         );
@@ -91,22 +100,23 @@ pub(crate) fn intervals(
     svg + "</svg>"
 }
 
-/// Shares of won, drawn and lost games as bars under each other.
-pub(crate) fn shares(rows: &[(String, [f64; 3])]) -> String {
+/// Shares as bars under each other, each part with the class that colours it.
+pub(crate) fn shares<const PARTS: usize>(rows: &[(String, [f64; PARTS])], classes: [&str; PARTS]) -> String {
     let height = ROW * (rows.len() as f64 + 0.5);
+    let left = room(rows.iter().map(|(name, _)| &**name));
     let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
     for (index, (name, shares)) in rows.iter().enumerate() {
         let y = ROW * (index as f64 + 0.2);
         let _ = write!(
             svg,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            LEFT - 12.0,
+            left - 12.0,
             y + 15.0,
             escaped(name)
         );
-        let mut from = LEFT;
-        for (share, class) in shares.iter().zip(["white", "draw", "black"]) {
-            let width = share * (WIDTH - LEFT - 20.0);
+        let mut from = left;
+        for (share, class) in shares.iter().zip(classes) {
+            let width = share * (WIDTH - left - 20.0);
             let _ = write!(
                 svg,
                 "<rect class=\"{class}\" x=\"{from:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{:.1}\"/>",
@@ -167,7 +177,7 @@ mod tests {
         let svg = intervals(&[row], [0.0, 1.0], 0.5, 0.05, |value| format!("{value:.2}"));
         assert!(svg.contains("&lt;a &amp; b&gt;") && svg.ends_with("</svg>"), "{svg}");
         // A bound beyond the scale ends with it.
-        let end = LEFT + (WIDTH - LEFT - RIGHT);
+        let end = WIDTH - RIGHT;
         assert!(svg.contains(&format!("x2=\"{end:.1}\" y1=\"18.0\"")), "{svg}");
         let svg = board(5, &[Some(0.5); 25], 0.5, |value| format!("{value}"));
         assert_eq!(svg.matches("class=\"square\"").count(), 25);

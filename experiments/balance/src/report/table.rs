@@ -41,7 +41,7 @@ const COLUMNS: [Column; 12] = [
     ("branching", |budget| budget.branching),
     ("captures", |budget| budget.captures),
     ("chains", |budget| budget.chains),
-    ("opening_bits", |budget| budget.opening_bits),
+    ("first_turns", |budget| budget.first_turns),
     ("stone", |budget| budget.stone),
     ("brier", |budget| budget.brier),
 ];
@@ -109,10 +109,12 @@ fn squares(analysis: &Analysis) -> String {
     let mut table = "variant,simulations,square,white,worth\n".to_owned();
     for variant in &analysis.variants {
         for budget in &variant.budgets {
+            let side = budget.squares.len().isqrt();
             for (index, square) in budget.squares.iter().enumerate() {
+                let name = format!("{}{}", (b'a' + (index % side) as u8) as char, index / side + 1);
                 let _ = writeln!(
                     table,
-                    "{},{},{index},{},{}",
+                    "{},{},{name},{},{}",
                     quoted(&variant.name),
                     budget.simulations,
                     number(square.white),
@@ -127,7 +129,7 @@ fn squares(analysis: &Analysis) -> String {
 fn effects(analysis: &Analysis) -> String {
     let mut table = "of,effect,kind,value,low,high,p\n".to_owned();
     for effect in &analysis.effects {
-        let kind = if effect.main { "factor" } else { "interaction" };
+        let kind = if effect.factor.is_some() { "factor" } else { "interaction" };
         let _ = writeln!(
             table,
             "{},{},{kind},{},{}",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::analyse::{Analysis, Figure, Verdict};
+use crate::analyse::{Analysis, Figure, SCORE, Verdict};
 
 /// A sentence of the result.
 pub type Sentence = String;
@@ -80,23 +80,26 @@ pub fn sentences(analysis: &Analysis) -> Vec<Sentence> {
             analysis.variants[furthest].name
         ));
     }
-    let strongest = analysis
-        .effects
-        .iter()
-        .filter(|effect| effect.of == "White's score" && effect.main)
-        .max_by(|a, b| a.effect.value.abs().total_cmp(&b.effect.value.abs()));
-    if let Some(effect) = strongest {
-        let high = analysis.factors.iter().find(|factor| factor[0] == effect.name);
+    let of_factors = analysis.effects.iter().filter(|effect| effect.of == SCORE && effect.factor.is_some());
+    let strongest = of_factors.max_by(|a, b| a.effect.value.abs().total_cmp(&b.effect.value.abs()));
+    if let Some((effect, [name, low, high])) =
+        strongest.and_then(|effect| Some((effect, analysis.factors.get(effect.factor?)?)))
+    {
+        let claimed = analysis.effects.iter().filter(|effect| effect.p.is_some_and(|p| p < analysis.alpha));
+        let claimed: Vec<&str> = claimed.map(|effect| &*effect.name).collect();
         sentences.push(format!(
-            "What moves the balance most is {}: {} for {} changes the first placer's score by {} points.",
-            effect.name,
-            high.map_or("", |factor| &factor[2]),
-            high.map_or("", |factor| &factor[1]),
-            plain(scaled(effect.effect))
+            "What moves the balance most is {name}: `{high}` for `{low}` changes the first placer's score by {} points; \
+             factors that are shown to move it: {}.",
+            plain(scaled(effect.effect)),
+            listed(&claimed)
         ));
     }
     if !analysis.starts.is_empty() {
-        let told = analysis.starts.iter().map(|start| format!("`{}`: {}", start.variant, start.nearest));
+        let told = analysis.starts.iter().map(|start| {
+            let figure = start.ways.first().map_or_else(String::new, |(_, figure)| format!(", {}", percent(*figure)));
+            let apart = if start.told_apart { "" } else { ", though not told apart from others" };
+            format!("`{}`: {}{figure}{apart}", start.variant, start.nearest)
+        });
         sentences.push(format!("The start that comes nearest to even: {}.", told.collect::<Vec<_>>().join("; ")));
     }
     sentences
@@ -119,6 +122,9 @@ pub fn summary(analysis: &Analysis) -> String {
         analysis.seeds_planned,
         analysis.games
     );
+    if (analysis.seeds.len() as u64) < analysis.seeds_planned {
+        let _ = writeln!(text, "An early look: nothing is claimed before all seeds are there.");
+    }
     let widest = analysis.variants.iter().map(|variant| variant.name.len()).max().unwrap_or_default().max(7);
     let _ = writeln!(text, "\n{:widest$}  {:>26}  {:>8}  verdict", "variant", "first placer's score", "draws");
     for variant in &analysis.variants {
@@ -131,6 +137,13 @@ pub fn summary(analysis: &Analysis) -> String {
             100.0 * (1.0 - budget.decisive.value),
             verdict(variant.verdict)
         );
+    }
+    for [name, low, high] in &analysis.factors {
+        let _ = writeln!(text, "  {name}: - {low}, + {high}");
+    }
+    for effect in analysis.effects.iter().filter(|effect| effect.of == SCORE) {
+        let p = effect.p.map_or_else(String::new, |p| format!(", p {p:.3}"));
+        let _ = writeln!(text, "  {:>24} points{p}: {}", plain(scaled(effect.effect)), effect.name);
     }
     text.push('\n');
     for sentence in sentences(analysis) {

@@ -21,7 +21,8 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     let (folder, study) = Folder::read(&arguments.dir)?;
     let analysis = analyse(&study, &folder)?;
     let dir = arguments.dir.display();
-    let page = report::write(&folder, &analysis, &format!("seega balance run {dir}/study.toml --dir {dir}"))?;
+    let command = folder.about()?.1.unwrap_or_else(|| format!("seega balance run {dir}/study.toml --dir NEW"));
+    let page = report::write(&folder, &analysis, &command)?;
     if arguments.json {
         writeln!(output, "{}", serde_json::to_string(&analysis)?)?;
     } else {

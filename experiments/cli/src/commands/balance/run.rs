@@ -1,7 +1,7 @@
 //! `seega balance run`: trains and plays what is missing of a study, and writes its report.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use seega_balance::statistics::bootstrap::Results;
@@ -28,21 +28,28 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     let (study, text) = read(&arguments.study)?;
     let path = arguments.dir.clone().unwrap_or_else(|| usual_folder(&arguments.study));
     let folder = Folder::begin(&path, &text)?;
+    folder.keep_command(&command(arguments))?;
     let stop = interrupt::flag()?;
     let bar = bar::line();
     let done = run_study(&study, &folder, &Lines { bar: &bar, games: study.games.into(), alpha: study.alpha }, stop);
     bar.finish_and_clear();
     done?;
     let analysis = analyse(&study, &folder)?;
-    let page = report::write(&folder, &analysis, &command(arguments))?;
+    let begun_by = folder.about()?.1.unwrap_or_else(|| command(arguments));
+    let page = report::write(&folder, &analysis, &begun_by)?;
     write!(output, "{}\nReport: {}\n", report::summary(&analysis), page.display())?;
     Ok(())
 }
 
 /// What makes the study again.
 fn command(arguments: &Arguments) -> String {
-    let dir = arguments.dir.as_ref().map(|dir| format!(" --dir {}", dir.display())).unwrap_or_default();
-    format!("seega balance run {}{dir}", arguments.study.display())
+    let quoted = |path: &Path| {
+        let text = path.display().to_string();
+        let plain = text.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-+=:,".contains(letter));
+        if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    };
+    let dir = arguments.dir.as_ref().map(|dir| format!(" --dir {}", quoted(dir))).unwrap_or_default();
+    format!("seega balance run {}{dir}", quoted(&arguments.study))
 }
 
 /// What people see meanwhile.

@@ -1,9 +1,18 @@
 //! What a study's games come to.
+//!
+//! This file counts and takes means over seeds; `judge` tells what is claimed of variants, `starts` compares ways to begin a
+//! game, `effects` is about factors.
+
+mod effects;
+mod judge;
+mod starts;
+
+pub(crate) use effects::SCORE;
 
 use rayon::prelude::*;
 use seega_arena::Estimate;
-use seega_exact::{Tables, usual_folder};
-use seega_rules::{FirstMover, Rules};
+use seega_exact::{ExactError, Tables, usual_folder};
+use seega_rules::{FirstMover, Rules, Side};
 use serde::Serialize;
 
 use crate::design::Design;
@@ -12,8 +21,8 @@ use crate::play::{Pie, cutter, random_game, random_of};
 use crate::run::tally;
 use crate::statistics::bootstrap::{self, Results};
 use crate::statistics::seeds::{SeedMean, game_deviation};
-use crate::statistics::{equivalence, holm, sequence};
-use crate::study::{Study, Variant};
+use crate::statistics::sequence;
+use crate::study::{Family, Study, Variant};
 use crate::tally::{BINS, SquareUse, Tally};
 
 /// Draws of the bootstrap.
@@ -34,6 +43,14 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// A share's figure: within 0 and 1, and known no better than games let it be.
+    fn share(values: &[f64], least: f64) -> Option<Figure> {
+        match SeedMean::of(values) {
+            Some(mean) => Some(clamped(Figure::of_estimate(mean.at_least(least).interval(CONFIDENCE)))),
+            None => Figure::of(values),
+        }
+    }
+
     fn of(values: &[f64]) -> Option<Figure> {
         if values.is_empty() {
             return None;
@@ -70,6 +87,14 @@ impl From<Results> for Counts {
 pub struct Analysis {
     /// What is asked.
     pub title: String,
+    /// The study's text: how networks were trained, what they played, by what it is judged.
+    pub study: String,
+    /// Plies from the start that were drawn, and at what temperature.
+    pub drawn_plies: u32,
+    /// The temperature.
+    pub temperature: f64,
+    /// What is claimed.
+    pub families: Vec<Family>,
     /// Seeds whose games are all played.
     pub seeds: Vec<u64>,
     /// Seeds that there will be.
@@ -109,7 +134,7 @@ pub struct VariantAnalysis {
     pub p_uneven: Option<f64>,
     /// The p of "it is even within the margin", within the family of all variants.
     pub p_even: Option<f64>,
-    /// What both say.
+    /// What both say, once all seeds are there.
     pub verdict: Verdict,
     /// White's score less the reference's, with the same seeds.
     pub difference: Option<Figure>,
@@ -150,7 +175,7 @@ pub struct BudgetAnalysis {
     pub bootstrap: Figure,
     /// What may be said of these networks' score while games go on: an interval for looking at any time.
     pub any_time: Figure,
-    /// The score of the side that makes the first step.
+    /// The score of the side that is to make the first step.
     pub first_to_move: Option<Figure>,
     /// The share of games with a winner.
     pub decisive: Figure,
@@ -168,10 +193,10 @@ pub struct BudgetAnalysis {
     pub chains: Option<Figure>,
     /// The most capturing steps of a turn.
     pub longest_chain: u32,
-    /// The share of games that are no other's copy.
+    /// The share of games that are no other's copy, symmetric ones as one.
     pub distinct: f64,
-    /// The entropy of the boards after the first turns, in bits.
-    pub opening_bits: Option<Figure>,
+    /// How many first turns of White there are in effect: two to the power of their entropy, symmetric ones as one.
+    pub first_turns: Option<Figure>,
     /// By how much a lead of one stone raises a score from ½.
     pub stone: Option<Figure>,
     /// The mean squared difference between the score that searches expect and the result.
@@ -231,6 +256,8 @@ pub struct Starts {
     pub ways: Vec<(String, Figure)>,
     /// The one that comes nearest to ½.
     pub nearest: String,
+    /// Whether it is nearer than each other one, by intervals over the same seeds.
+    pub told_apart: bool,
 }
 
 /// The effect of a factor, or of what it can't be told from.
@@ -240,11 +267,11 @@ pub struct Effect {
     pub of: &'static str,
     /// The factor, or the interactions.
     pub name: String,
-    /// Whether it is a factor's own.
-    pub main: bool,
+    /// The factor whose own it is, by its place; `None` for interactions.
+    pub factor: Option<usize>,
     /// The mean of the variants at its high level less that at its low one.
     pub effect: Figure,
-    /// Its p within its family: that of the factors, or that of the interactions.
+    /// Its p within the family of the factors' effects on the score; what isn't claimed has none.
     pub p: Option<f64>,
 }
 
@@ -265,7 +292,11 @@ pub fn analyse(study: &Study, folder: &Folder) -> Result<Analysis, StudyError> {
     for seed in 1..=study.seeds {
         let cells = crate::run::cells(study);
         let of_seed: Vec<Cell<'_>> = cells.into_iter().filter(|cell| cell.seed == seed).collect();
-        let read = |cell: &Cell<'_>| folder.games(cell, None);
+        let read = |cell: &Cell<'_>| {
+            let training = study.training_of(cell.variant, seed);
+            let network = folder.network_hash(&training, training.recipe(study)?.numbers.generations);
+            folder.games(cell, study.games, network.as_deref())
+        };
         let games: Vec<Option<CellGames>> = of_seed.par_iter().map(read).collect::<Result<_, StudyError>>()?;
         let Some(games) = games.into_iter().collect::<Option<Vec<_>>>() else { break };
         let tallied = of_seed.into_par_iter().zip(games).map(|(cell, CellGames { games, pie })| {
@@ -285,13 +316,19 @@ pub fn analyse(study: &Study, folder: &Folder) -> Result<Analysis, StudyError> {
     for variant in &study.variants {
         variants.push(analyse_variant(study, variant, &known)?);
     }
-    judge(study, &known, &mut variants);
-    let starts = starts(study, &variants);
-    let effects = study.design.as_ref().map(|design| effects(study, design, &known)).unwrap_or_default();
+    let is_complete = seeds.len() as u64 == study.seeds;
+    judge::judge(study, &known, is_complete, &mut variants);
+    let starts = starts::starts(study, &known, &variants);
+    let design = study.design.as_ref();
+    let effects = design.map(|design| effects::effects(study, design, &known, is_complete)).unwrap_or_default();
     let factors = study.design.iter().flat_map(Design::factors);
     let factors = factors.map(|factor| [factor.name.clone(), factor.low.clone(), factor.high.clone()]).collect();
     Ok(Analysis {
         title: study.title.clone(),
+        study: folder.about()?.0,
+        drawn_plies: study.drawn_plies,
+        temperature: study.temperature,
+        families: study.families.clone(),
         seeds,
         seeds_planned: study.seeds,
         games: study.games,
@@ -327,13 +364,10 @@ fn analyse_variant(study: &Study, variant: &Variant, known: &[Known<'_>]) -> Res
     let [few, many] = [study.simulations[0], study.judged_by()].map(|simulations| scores(known, variant, simulations));
     let trend: Vec<f64> = few.iter().zip(&many).map(|(few, many)| many - few).collect();
     let pie = variant.pie.then(|| of(known, variant, study.judged_by(), true)).and_then(|known| {
-        let score = |known: &&Known<'_>| {
-            let white = known.tally.white.score();
-            known.pie.as_ref().map(|pie| if cutter(pie) == seega_rules::Side::White { white } else { 1.0 - white })
-        };
-        let scores: Vec<f64> = known.iter().filter_map(score).collect();
+        let scores = cutter_scores(&known);
+        let all = known.iter().fold(Results::default(), |all, known| all.and(known.tally.white));
         let offers = known.iter().filter_map(|known| known.pie.clone()).collect();
-        Figure::of(&scores).map(|cutter| PiePlay { cutter, offers })
+        Figure::share(&scores, game_deviation(all.variance(), all.games())).map(|cutter| PiePlay { cutter, offers })
     });
     Ok(VariantAnalysis {
         name: variant.name.clone(),
@@ -351,6 +385,15 @@ fn analyse_variant(study: &Study, variant: &Variant, known: &[Known<'_>]) -> Res
     })
 }
 
+/// The score of who cut the pie, by seed.
+fn cutter_scores(known: &[&Known<'_>]) -> Vec<f64> {
+    let score = |known: &&Known<'_>| {
+        let white = known.tally.white.score();
+        known.pie.as_ref().map(|pie| if cutter(pie) == Side::White { white } else { 1.0 - white })
+    };
+    known.iter().filter_map(score).collect()
+}
+
 fn budget(study: &Study, variant: &Variant, simulations: u32, known: &[&Known<'_>]) -> BudgetAnalysis {
     let tallies: Vec<&Tally> = known.iter().map(|known| &known.tally).collect();
     let mut all = Tally::default();
@@ -362,12 +405,19 @@ fn budget(study: &Study, variant: &Variant, simulations: u32, known: &[&Known<'_
     };
     let decisive: Vec<f64> =
         results.iter().map(|results| 1.0 - results.draws as f64 / results.games().max(1) as f64).collect();
-    let seed_mean = SeedMean::of(&scores).map(|mean| mean.at_least(game_deviation(all.white.variance(), all.games())));
+    // Copies tell nothing that the first of them did not.
+    let distinct = ((all.distinct() * all.games() as f64) as u64).max(1);
+    let least = game_deviation(all.white.variance(), distinct);
     let nothing = Figure { value: 0.5, low: None, high: None };
-    let white = seed_mean.map_or_else(
-        || Figure::of(&scores).unwrap_or(nothing),
-        |mean| clamped(Figure::of_estimate(mean.interval(CONFIDENCE))),
-    );
+    let white = Figure::share(&scores, least).unwrap_or(nothing);
+    let first_to_move = match variant.rules.rules.first_mover {
+        FirstMover::Starter => white,
+        FirstMover::LastPlacer => Figure {
+            value: 1.0 - white.value,
+            low: white.high.map(|high| 1.0 - high),
+            high: white.low.map(|low| 1.0 - low),
+        },
+    };
     let planned = study.seeds * u64::from(study.games);
     let positions: f64 = all.calibration.iter().map(|(expected, _)| expected.weight()).sum();
     let share = |(expected, came): &(crate::tally::Mean, crate::tally::Mean)| {
@@ -380,23 +430,23 @@ fn budget(study: &Study, variant: &Variant, simulations: u32, known: &[&Known<'_
         by_seed: results.iter().copied().map(Counts::from).collect(),
         white,
         bootstrap: Figure::of_estimate(bootstrap::interval(&results, CONFIDENCE, DRAWS, 1)),
-        any_time: Figure::of_estimate(sequence::interval(all.white.score(), all.games(), planned, study.alpha)),
-        first_to_move: figure(&|tally| Some(tally.first_to_move.score())),
-        decisive: Figure::of(&decisive).map_or(nothing, clamped),
+        any_time: Figure::of_estimate(sequence::interval(all.white.score(), distinct, planned, study.alpha)),
+        first_to_move: Some(first_to_move),
+        decisive: Figure::share(&decisive, least).unwrap_or(nothing),
         reasons: reasons(&all),
         plies: figure(&|tally| tally.plies.value()),
         turns: figure(&|tally| tally.turns.value()),
         branching: figure(&|tally| tally.branching.value()),
         captures: figure(&|tally| tally.captures.value()),
-        chains: figure(&|tally| tally.chains.value()),
+        chains: figure(&|tally| tally.chains.value()).map(clamped),
         longest_chain: all.longest_chain,
         distinct: all.distinct(),
-        opening_bits: figure(&|tally| Some(tally.opening_bits())),
+        first_turns: figure(&|tally| Some(tally.first_turns())),
         stone: figure(&|tally| tally.by_lead.fit().map(|(_, slope)| 0.5 * slope.tanh())),
         brier: figure(&|tally| tally.brier.value()),
         calibration: all.calibration[..BINS].iter().filter_map(share).collect(),
         squares: all
-            .squares(variant.rules.rules.size)
+            .squares(&variant.rules.rules)
             .into_iter()
             .map(|SquareUse { white, worth }| Square { white, worth })
             .collect(),
@@ -411,53 +461,6 @@ fn clamped(figure: Figure) -> Figure {
 fn reasons(tally: &Tally) -> Vec<(String, f64)> {
     let share = |games: u64| games as f64 / tally.games().max(1) as f64;
     tally.reasons.iter().map(|(&reason, &games)| (reason.to_owned(), share(games))).collect()
-}
-
-/// Whom variants favour, by the tests over seeds at the most simulations, and how they differ from the reference.
-fn judge(study: &Study, known: &[Known<'_>], variants: &mut [VariantAnalysis]) {
-    let judged = study.judged_by();
-    let reference = study.variants.iter().find(|variant| variant.name == study.reference);
-    let of_reference = reference.map(|reference| scores(known, reference, judged)).unwrap_or_default();
-    let mut means = Vec::new();
-    let mut differences = Vec::new();
-    for variant in &study.variants {
-        let tallies = of(known, variant, judged, false);
-        let mut all = Results::default();
-        for known in &tallies {
-            let white = known.tally.white;
-            all.wins += white.wins;
-            all.draws += white.draws;
-            all.losses += white.losses;
-        }
-        let scores = scores(known, variant, judged);
-        let least = game_deviation(all.variance(), all.games());
-        means.push(SeedMean::of(&scores).map(|mean| mean.at_least(least)));
-        let apart: Vec<f64> = scores.iter().zip(&of_reference).map(|(score, reference)| score - reference).collect();
-        let is_other = variant.name != study.reference;
-        differences.push(is_other.then(|| SeedMean::of(&apart)).flatten().map(|mean| mean.at_least(least)));
-    }
-    let family = |p: &dyn Fn(&SeedMean) -> f64, of: &[Option<SeedMean>]| -> Vec<Option<f64>> {
-        let adjusted = holm::adjusted(&of.iter().flatten().map(p).collect::<Vec<f64>>());
-        let mut adjusted = adjusted.into_iter();
-        of.iter().map(|mean| mean.as_ref().and_then(|_| adjusted.next())).collect()
-    };
-    let uneven = family(&|mean| mean.p_value(0.5), &means);
-    let even = family(&|mean| equivalence::p_within(*mean, 0.5, study.margin), &means);
-    let others = family(&|mean| mean.p_value(0.0), &differences);
-    for (index, variant) in variants.iter_mut().enumerate() {
-        variant.p_uneven = uneven[index];
-        variant.p_even = even[index];
-        variant.p_difference = others[index];
-        variant.difference = differences[index].map(|mean| Figure::of_estimate(mean.interval(CONFIDENCE)));
-        let is_claimed = |p: Option<f64>| p.is_some_and(|p| p < study.alpha);
-        let score = means[index].map_or(0.5, |mean| mean.mean);
-        variant.verdict = match () {
-            () if is_claimed(variant.p_even) => Verdict::Even,
-            () if is_claimed(variant.p_uneven) && score > 0.5 => Verdict::White,
-            () if is_claimed(variant.p_uneven) => Verdict::Black,
-            () => Verdict::Open,
-        };
-    }
 }
 
 fn random_play(study: &Study, rules: &Rules) -> Option<RandomPlay> {
@@ -495,7 +498,11 @@ fn exact_shares(study: &Study, variant: &Variant) -> Result<Vec<ExactShare>, Stu
         return Ok(Vec::new());
     }
     let folder = usual_folder(std::path::Path::new("tables"), &variant.rules.name);
-    let tables = Tables::open(&folder, &variant.rules.rules)?;
+    let tables = match Tables::open(&folder, &variant.rules.rules) {
+        // Exact shares are told where there are tables.
+        Err(ExactError::Empty(_)) => return Ok(Vec::new()),
+        opened => opened?,
+    };
     let equal =
         tables.classes().filter(|(class, _)| class.mover == class.opponent && class.stones() <= study.table_stones);
     let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
@@ -508,81 +515,4 @@ fn exact_shares(study: &Study, variant: &Variant) -> Result<Vec<ExactShare>, Stu
             }
         })
         .collect())
-}
-
-/// For each variant of which another way to begin was played: all its ways.
-fn starts(study: &Study, variants: &[VariantAnalysis]) -> Vec<Starts> {
-    let score = |variant: &VariantAnalysis| variant.budgets.last().map(|budget| budget.white);
-    let mut starts = Vec::new();
-    for (index, variant) in study.variants.iter().enumerate() {
-        let rules = variant.rules.rules;
-        let first_mover = match rules.first_mover {
-            FirstMover::Starter => FirstMover::LastPlacer,
-            FirstMover::LastPlacer => FirstMover::Starter,
-        };
-        // Of a pair that differs in who moves first only the one that was named first is told of.
-        let swapped = study.variants.iter().position(|other| other.rules.rules == Rules { first_mover, ..rules });
-        if swapped.is_some_and(|other| other < index) {
-            continue;
-        }
-        let mut ways = Vec::new();
-        let mut add = |name: &str, score: Option<Figure>| ways.extend(score.map(|score| (name.to_owned(), score)));
-        add("as it is", score(&variants[index]));
-        add("the other side moves first", swapped.and_then(|other| score(&variants[other])));
-        add("pie", variants[index].pie.as_ref().map(|pie| pie.cutter));
-        let distance = |(_, figure): &&(String, Figure)| (figure.value - 0.5).abs();
-        let nearest = ways.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).map(|(name, _)| name.clone());
-        if ways.len() >= 2 {
-            starts.push(Starts { variant: variant.name.clone(), ways, nearest: nearest.unwrap_or_default() });
-        }
-    }
-    starts
-}
-
-/// The effects of a design on what matters.
-fn effects(study: &Study, design: &Design, known: &[Known<'_>]) -> Vec<Effect> {
-    type Measure = (&'static str, fn(&Tally) -> f64);
-    const MEASURES: [Measure; 4] = [
-        ("White's score", |tally| tally.white.score()),
-        ("distance from even", |tally| (tally.white.score() - 0.5).abs()),
-        ("draws", |tally| tally.white.draws as f64 / tally.games().max(1) as f64),
-        ("turns", |tally| tally.turns.value().unwrap_or_default()),
-    ];
-    let columns = design.columns();
-    let by_variant: Vec<Vec<&Known<'_>>> =
-        study.variants.iter().map(|variant| of(known, variant, study.judged_by(), false)).collect();
-    let seeds = by_variant.iter().map(Vec::len).min().unwrap_or_default();
-    let mut effects = Vec::new();
-    for (measured, measure) in MEASURES {
-        let of_column: Vec<Vec<f64>> = columns
-            .iter()
-            .map(|column| {
-                let of_seed = |seed: usize| {
-                    let values: Vec<f64> = by_variant.iter().map(|known| measure(&known[seed].tally)).collect();
-                    design.effect(column, &values)
-                };
-                (0..seeds).map(of_seed).collect()
-            })
-            .collect();
-        for main in [true, false] {
-            let family: Vec<usize> =
-                (0..columns.len()).filter(|&index| columns[index].main.is_empty() != main).collect();
-            let means: Vec<Option<SeedMean>> = family.iter().map(|&index| SeedMean::of(&of_column[index])).collect();
-            let adjusted = holm::adjusted(&means.iter().flatten().map(|mean| mean.p_value(0.0)).collect::<Vec<_>>());
-            for (place, &index) in family.iter().enumerate() {
-                let name = |factor: usize| design.factors()[factor].name.clone();
-                let mains = columns[index].main.iter().map(|&factor| name(factor));
-                let pairs = columns[index].pairs.iter().map(|&[a, b]| format!("{} × {}", name(a), name(b)));
-                let Some(effect) = Figure::of(&of_column[index]) else { continue };
-                effects.push(Effect {
-                    of: measured,
-                    name: mains.chain(pairs).collect::<Vec<_>>().join(" + "),
-                    main,
-                    effect,
-                    p: means[place].and_then(|_| adjusted.get(place).copied()),
-                });
-            }
-        }
-    }
-    effects
 }
