@@ -209,6 +209,7 @@ proptest! {
 
     #[test]
     fn rules_round_trip_through_toml_json_and_overrides(rules in any_rules(), other in any_rules()) {
+        prop_assert_eq!(preset::parse(&preset::spell(&rules)), Ok(rules));
         prop_assert_eq!(Rules::from_toml(&rules.to_toml()), Ok(rules));
         let json = serde_json::to_string(&rules).unwrap();
         prop_assert_eq!(serde_json::from_str::<Rules>(&json).unwrap(), rules);

@@ -54,6 +54,15 @@ impl FieldValue {
         }
     }
 
+    /// The value as an override has it, which [`from_text`](Self::from_text) reads.
+    pub(crate) fn word(&self) -> String {
+        match self {
+            FieldValue::Text(text) => text.clone(),
+            FieldValue::Null => FieldValue::NO_LIMIT.to_owned(),
+            value => value.to_string(),
+        }
+    }
+
     /// The value of a rules file's `chain_limit`, for which TOML has no null.
     const NO_LIMIT: &str = "none";
 }

@@ -246,6 +246,26 @@ pub fn parse(text: &str) -> Result<Rules, PresetError> {
     rules.with_overrides(entries).map_err(PresetError::Fields)
 }
 
+/// Rules as [`parse`] reads them: the nearest preset, with what is otherwise.
+pub fn spell(rules: &Rules) -> String {
+    let differences = |preset: &Preset| -> Vec<String> {
+        let preset = preset.rules.with_size(rules.size);
+        let differs = |field: &&Field| field.get(&preset) != field.get(rules);
+        Field::ALL.iter().filter(differs).map(|field| format!("{}={}", field.name(), field.get(rules).word())).collect()
+    };
+    let mut nearest = (&ALL[0], differences(&ALL[0]));
+    for preset in &ALL[1..] {
+        let differences = differences(preset);
+        if differences.len() < nearest.1.len() {
+            nearest = (preset, differences);
+        }
+    }
+    let (preset, differences) = nearest;
+    let size = if rules.size == preset.rules.size { String::new() } else { format!("/{}", rules.size.side()) };
+    let fields = if differences.is_empty() { String::new() } else { format!(":{}", differences.join(",")) };
+    format!("{}{size}{fields}", preset.name)
+}
+
 impl Preset {
     /// What is ours in the field's value, if anything.
     pub fn ours_in(&self, field: Field) -> Option<&'static str> {
@@ -290,6 +310,8 @@ mod tests {
         let set = [("chain", "none"), ("quiet_limit", "30")];
         assert_eq!(Ok(rules), SIGA.with_size(BoardSize::Seven).with_overrides(set));
         assert_ne!(rules, SIGA.with_size(BoardSize::Seven));
+        assert_eq!(spell(&rules), "siga/7:chain=none,quiet_limit=30");
+        assert_eq!((spell(&SIGA), spell(&SIGA.with_size(BoardSize::Nine))), ("siga".to_owned(), "siga/9".to_owned()));
         for wrong in ["siga:", "siga:chain", "siga:chain=some", "siga:quiet_limit=30,", "siga:chains=none"] {
             assert!(matches!(parse(wrong), Err(PresetError::Fields(_))), "{wrong}");
         }
