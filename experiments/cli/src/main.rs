@@ -34,7 +34,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut output = BufWriter::new(io::stdout().lock());
+    let mut output = BufWriter::new(io::stdout());
     let ended = arguments.command.run(&mut output);
     let flushed = output.flush().map_err(anyhow::Error::from);
     match ended.and_then(|verdict| flushed.or_else(unless_broken_pipe).map(|()| verdict)) {

@@ -2,7 +2,7 @@
 //!
 //! A [`Player`] chooses actions for many games at once, so that a network's games share its batches. A [`PlayerSpec`]
 //! is how a player is written on the command line: `random`, `greedy`, `alphabeta:4`, `mcts:800`, `net:PATH@64`,
-//! `policy:PATH`, `exact:DIR`.
+//! `policy:PATH`, `exact:DIR`, and `ugi:COMMAND@64` for a program outside.
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::SmallRng};
@@ -18,10 +18,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod analysis;
 mod baseline;
 mod exact;
 mod network;
 mod spec;
+mod ugi;
 
 use rand::rngs::SmallRng;
 use seega_rules::{Action, Position, Rules};
@@ -71,6 +73,14 @@ pub enum PlayerError {
     /// Its endgame tables can't be read.
     #[error("{0}")]
     Tables(String),
+    /// An outside program can't be had, or does not play as it should.
+    #[error("ugi:{command}: {why}")]
+    Engine {
+        /// How it was started.
+        command: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// It gave a wrong number of actions.
     #[error("it gave {given} actions for {turns} turns")]
     Answers {

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use rand::rngs::SmallRng;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::{EvaluateError, NativeEvaluator};
-use seega_rules::{Action, ActionList, Position, Symmetry};
+use seega_rules::{Action, ActionList, Position, Rules, Symmetry};
 use seega_search::baseline::Limit;
-use seega_search::{Evaluations, Evaluator, Leaf, Search, SearchSettings, Seega};
+use seega_search::{Evaluations, Evaluator, Leaf, Search, SearchRule, SearchSettings, Seega};
 
 use crate::{Player, PlayerError, Turn};
 
@@ -20,12 +20,18 @@ impl From<EvaluateError> for PlayerError {
 /// The nodes of a search that is limited by time.
 const MAX_NODES: usize = 1 << 20;
 
+/// Whether a search goes on: asked after each evaluation.
+pub(crate) type GoesOn<'a> = &'a mut dyn FnMut(&mut [Search<Seega>]) -> bool;
+
 /// Plays what a search with the network finds, without noise.
 pub(crate) struct SearchPlayer {
     evaluator: NativeEvaluator,
     evaluations: Evaluations,
     searches: Vec<Search<Seega>>,
     limit: Limit,
+    settings: SearchSettings,
+    /// Which of the eight ways to turn a board comes first.
+    turned_by: u64,
     evaluated: u64,
 }
 
@@ -36,19 +42,38 @@ impl SearchPlayer {
             evaluations: Evaluations::default(),
             searches: Vec::new(),
             limit,
+            settings: SearchSettings { max_nodes: MAX_NODES, ..SearchSettings::default() },
+            turned_by: 0,
             evaluated: 0,
         }
     }
 
-    /// Searches the positions of all turns side by side.
-    fn search(&mut self, turns: &[Turn<'_>], simulations: u32, deadline: Option<Instant>) -> Result<(), PlayerError> {
-        let settings = SearchSettings { max_nodes: MAX_NODES, ..SearchSettings::default() };
+    /// The same network and rule, for a search that sees each board turned otherwise.
+    pub(crate) fn turned_by(self, turned_by: u64) -> SearchPlayer {
+        SearchPlayer { turned_by, ..self }
+    }
+
+    /// Searches by another rule.
+    pub(crate) fn by(&mut self, rule: SearchRule) {
+        if self.settings.rule != rule {
+            self.settings.rule = rule;
+            self.searches.clear();
+        }
+    }
+
+    /// Searches the positions of all turns side by side, until their simulations are spent or `goes_on` says no.
+    pub(crate) fn search(
+        &mut self,
+        turns: &[(Rules, Position)],
+        simulations: u32,
+        goes_on: GoesOn<'_>,
+    ) -> Result<(), PlayerError> {
         while self.searches.len() < turns.len() {
-            self.searches.push(Search::new(settings));
+            self.searches.push(Search::new(self.settings));
         }
         let searches = &mut self.searches[..turns.len()];
-        for (search, turn) in searches.iter_mut().zip(turns) {
-            search.begin(*turn.rules, turn.position, simulations, None::<&mut SmallRng>);
+        for (search, &(rules, position)) in searches.iter_mut().zip(turns) {
+            search.begin(rules, position, simulations, None::<&mut SmallRng>);
         }
         loop {
             let waiting: Vec<usize> = (0..searches.len()).filter(|&index| searches[index].gather().is_some()).collect();
@@ -56,7 +81,7 @@ impl SearchPlayer {
                 return Ok(());
             }
             let leaves: Vec<Leaf<'_, Seega>> = waiting.iter().filter_map(|&index| searches[index].pending()).collect();
-            let turned: Vec<Turned> = leaves.iter().map(Turned::new).collect();
+            let turned: Vec<Turned> = leaves.iter().map(|leaf| Turned::new(leaf, self.turned_by)).collect();
             let leaves: Vec<Leaf<'_, Seega>> =
                 leaves.iter().zip(&turned).map(|(leaf, turned)| turned.leaf(leaf)).collect();
             self.evaluator.evaluate(&leaves, &mut self.evaluations)?;
@@ -64,10 +89,15 @@ impl SearchPlayer {
             for (place, &index) in waiting.iter().enumerate() {
                 searches[index].apply(self.evaluations.get(place));
             }
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if !goes_on(searches) {
                 return Ok(());
             }
         }
+    }
+
+    /// The search of the first position.
+    pub(crate) fn first_search(&mut self) -> &mut Search<Seega> {
+        &mut self.searches[0]
     }
 }
 
@@ -79,9 +109,9 @@ struct Turned {
 }
 
 impl Turned {
-    fn new(leaf: &Leaf<'_, Seega>) -> Turned {
+    fn new(leaf: &Leaf<'_, Seega>, turned_by: u64) -> Turned {
         // The top bits: the lower ones choose the slots of hash tables.
-        let symmetry = Symmetry::ALL[(leaf.position.hash() >> 61) as usize];
+        let symmetry = Symmetry::ALL[((leaf.position.hash() >> 61) ^ (turned_by % 8)) as usize];
         let size = leaf.position.size();
         Turned {
             position: symmetry.position(leaf.position),
@@ -98,10 +128,18 @@ impl Turned {
 impl SearchPlayer {
     /// Searches one position for a time. Sequential halving wants to know its simulations beforehand: a short search
     /// tells how many there is time for, and the rest of the time goes to a search of so many.
-    fn search_for(&mut self, turn: &[Turn<'_>], time: Duration) -> Result<Action, PlayerError> {
+    pub(crate) fn search_for(
+        &mut self,
+        rules: &Rules,
+        position: &Position,
+        time: Duration,
+        goes_on: GoesOn<'_>,
+    ) -> Result<(), PlayerError> {
         const TRIAL: u32 = 32;
         let start = Instant::now();
-        self.search(turn, TRIAL, Some(start + time))?;
+        let turn = [(*rules, *position)];
+        let mut goes_on = |searches: &mut [Search<Seega>]| start.elapsed() < time && goes_on(searches);
+        self.search(&turn, TRIAL, &mut goes_on)?;
         let spent = start.elapsed();
         let simulations = self.searches[0].simulations();
         let left = time.saturating_sub(spent).as_secs_f64();
@@ -109,9 +147,9 @@ impl SearchPlayer {
         let fits = 0.9 * f64::from(simulations) * left / spent.as_secs_f64().max(1e-6);
         // A search that ended early knows all there is to know; one of no more simulations would know no more.
         if simulations >= TRIAL && fits > f64::from(TRIAL) {
-            self.search(turn, fits.min(MAX_NODES as f64) as u32, Some(start + time))?;
+            self.search(&turn, fits.min(MAX_NODES as f64) as u32, &mut goes_on)?;
         }
-        Ok(self.searches[0].best_action())
+        Ok(())
     }
 }
 
@@ -119,13 +157,18 @@ impl Player for SearchPlayer {
     fn choose(&mut self, turns: &mut [Turn<'_>]) -> Result<Vec<Action>, PlayerError> {
         match self.limit {
             Limit::Work(simulations) => {
-                self.search(turns, simulations, None)?;
+                let positions: Vec<(Rules, Position)> = turns.iter().map(|turn| (*turn.rules, turn.position)).collect();
+                self.search(&positions, simulations, &mut |_| true)?;
                 Ok(self.searches[..turns.len()].iter_mut().map(Search::best_action).collect())
             }
             // Each move has its seconds to itself.
             Limit::Seconds(seconds) => {
                 let time = Duration::from_secs_f32(seconds);
-                turns.chunks(1).map(|turn| self.search_for(turn, time)).collect()
+                let each = |turn: &Turn<'_>| {
+                    self.search_for(turn.rules, &turn.position, time, &mut |_| true)?;
+                    Ok(self.first_search().best_action())
+                };
+                turns.iter().map(each).collect()
             }
         }
     }

@@ -14,6 +14,7 @@ use thiserror::Error;
 use crate::baseline::OneByOne;
 use crate::exact::ExactPlayer;
 use crate::network::{PolicyPlayer, SearchPlayer};
+use crate::ugi::UgiPlayer;
 use crate::{Player, PlayerError};
 
 /// A player as it is written.
@@ -44,6 +45,13 @@ pub enum PlayerSpec {
         /// The folder of the tables.
         folder: PathBuf,
     },
+    /// `ugi:COMMAND`, `ugi:COMMAND@NODES` or `ugi:COMMAND@SECONDSs`: a program that speaks the Universal Game Interface.
+    Ugi {
+        /// The program and its arguments, split at spaces.
+        command: String,
+        /// How long it thinks about a ply.
+        limit: Limit,
+    },
 }
 
 /// Simulations of a network player that names no limit.
@@ -53,7 +61,7 @@ const DEFAULT_SIMULATIONS: u32 = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "{0:?} is no player; players are random, greedy, alphabeta:DEPTH, mcts:PLAYOUTS, net:PATH@SIMULATIONS, \
-     policy:PATH and exact:DIR; for a time per move write seconds with an s, as in alphabeta:0.5s or net:PATH@2s"
+     policy:PATH, exact:DIR and ugi:COMMAND@NODES; for a time per move write seconds with an s, as in alphabeta:0.5s or net:PATH@2s"
 )]
 pub struct ParsePlayerError(String);
 
@@ -86,6 +94,14 @@ impl FromStr for PlayerSpec {
                 }
                 _ => None,
             },
+            Some(("ugi", rest)) => match rest.rsplit_once('@') {
+                Some((command, limit)) if !command.trim().is_empty() => parse_limit(limit, 1_000_000)
+                    .map(|limit| PlayerSpec::Ugi { command: command.trim().to_owned(), limit }),
+                None if !rest.trim().is_empty() => {
+                    Some(PlayerSpec::Ugi { command: rest.trim().to_owned(), limit: Limit::Work(DEFAULT_SIMULATIONS) })
+                }
+                _ => None,
+            },
             Some(("policy", path)) if !path.is_empty() => Some(PlayerSpec::Policy { path: PathBuf::from(path) }),
             Some(("exact", folder)) if !folder.is_empty() => Some(PlayerSpec::Exact { folder: PathBuf::from(folder) }),
             _ => None,
@@ -108,6 +124,7 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Net { path, limit } => write!(f, "net:{}@{}", path.display(), told(limit)),
             PlayerSpec::Policy { path } => write!(f, "policy:{}", path.display()),
             PlayerSpec::Exact { folder } => write!(f, "exact:{}", folder.display()),
+            PlayerSpec::Ugi { command, limit } => write!(f, "ugi:{command}@{}", told(limit)),
         }
     }
 }
@@ -127,6 +144,7 @@ impl PlayerSpec {
             PlayerSpec::Net { path, limit } => self.network(path, Some(*limit), rules, force)?,
             PlayerSpec::Policy { path } => self.network(path, None, rules, force)?,
             PlayerSpec::Exact { folder } => Box::new(ExactPlayer::new(Tables::open(folder, rules)?)),
+            PlayerSpec::Ugi { command, limit } => Box::new(UgiPlayer::start(command, *limit, rules)?),
         })
     }
 

@@ -20,6 +20,7 @@ mod selfplay;
 mod show;
 #[cfg(feature = "torch")]
 mod train;
+mod ugi;
 mod verify;
 
 use std::io::{self, Write};
@@ -63,6 +64,7 @@ pub enum Command {
     Bench(bench::Arguments),
     Arena(arena::Arguments),
     Play(play::Arguments),
+    Ugi(ugi::Arguments),
     Exact(exact::Arguments),
     Report(report::Arguments),
     #[cfg(feature = "torch")]
@@ -93,6 +95,7 @@ impl Command {
             Command::Report(arguments) => report::run(arguments, output)?,
             #[cfg(feature = "torch")]
             Command::Publish(arguments) => publish::run(arguments, output)?,
+            Command::Ugi(arguments) => ugi::run(arguments)?,
             Command::Play(arguments) => play::run(arguments, &mut io::stdin().lock(), output)?,
             #[cfg(all(feature = "torch", feature = "onnx"))]
             Command::Export(arguments) => export::run(arguments, output)?,

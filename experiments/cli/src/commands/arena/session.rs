@@ -154,7 +154,10 @@ fn is_batched(player: &PlayerSpec) -> bool {
 /// Whether a player has a time for each move, which it takes one game after the other.
 const fn is_timed(player: &PlayerSpec) -> bool {
     match player {
-        PlayerSpec::AlphaBeta(limit) | PlayerSpec::Playouts(limit) | PlayerSpec::Net { limit, .. } => {
+        PlayerSpec::AlphaBeta(limit)
+        | PlayerSpec::Playouts(limit)
+        | PlayerSpec::Net { limit, .. }
+        | PlayerSpec::Ugi { limit, .. } => {
             matches!(limit, Limit::Seconds(_))
         }
         PlayerSpec::Random | PlayerSpec::Greedy | PlayerSpec::Policy { .. } | PlayerSpec::Exact { .. } => false,
@@ -168,6 +171,7 @@ fn network_path(player: &PlayerSpec) -> Option<&PathBuf> {
         | PlayerSpec::Greedy
         | PlayerSpec::AlphaBeta(_)
         | PlayerSpec::Playouts(_)
+        | PlayerSpec::Ugi { .. }
         | PlayerSpec::Exact { .. } => None,
     }
 }
