@@ -195,6 +195,13 @@ impl Card<'_> {
                 format!("the network with the SHA-256 `{parent}`: what made that one is not counted here"),
             );
         }
+        let stones = recipe.numbers.table_stones;
+        if stones > 0 {
+            row(
+                "endgame tables",
+                format!("played self-play's games with up to {stones} stones to their end: it did not learn from nothing"),
+            );
+        }
         row("seed", recipe.numbers.seed.to_string());
         row("generations", tables.metrics.len().to_string());
         row(
