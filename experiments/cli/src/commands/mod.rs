@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod analyze;
 mod arena;
 #[cfg(feature = "torch")]
 mod balance;
@@ -65,6 +66,7 @@ pub enum Command {
     Arena(arena::Arguments),
     Play(play::Arguments),
     Ugi(ugi::Arguments),
+    Analyze(analyze::Arguments),
     Exact(exact::Arguments),
     Report(report::Arguments),
     #[cfg(feature = "torch")]
@@ -96,6 +98,7 @@ impl Command {
             #[cfg(feature = "torch")]
             Command::Publish(arguments) => publish::run(arguments, output)?,
             Command::Ugi(arguments) => ugi::run(arguments)?,
+            Command::Analyze(arguments) => analyze::run(arguments, &mut io::stdin().lock(), output)?,
             Command::Play(arguments) => play::run(arguments, &mut io::stdin().lock(), output)?,
             #[cfg(all(feature = "torch", feature = "onnx"))]
             Command::Export(arguments) => export::run(arguments, output)?,

@@ -199,7 +199,9 @@ impl Card<'_> {
         if stones > 0 {
             row(
                 "endgame tables",
-                format!("played self-play's games with up to {stones} stones to their end: it did not learn from nothing"),
+                format!(
+                    "played self-play's games with up to {stones} stones to their end: it did not learn from nothing"
+                ),
             );
         }
         row("seed", recipe.numbers.seed.to_string());
