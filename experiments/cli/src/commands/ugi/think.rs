@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(white("movetime 100"), time(100));
         assert_eq!(white("infinite"), Ok(Effort::Endless));
         assert_eq!(white("p1time 60000 p2time 1000 p1inc 1000 p2inc 0"), time(2800));
-        assert_eq!(effort("p1time 60000 p2time 1000", Side::Black, 400), time(33));
+        assert_eq!(effort("p1time 60000 p2time 3000", Side::Black, 400), time(100));
         assert_eq!(white("p1time -50"), time(5));
         for wrong in ["nodes", "nodes many", "mate 3", "movetime 1e3"] {
             assert!(white(wrong).is_err(), "{wrong}");
