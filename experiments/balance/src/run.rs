@@ -35,15 +35,11 @@ pub fn run(study: &Study, folder: &Folder, watch: &dyn Watch, stop: &AtomicBool)
     let mut number = 0;
     for (index, training) in trainings.iter().enumerate() {
         let generations = train(study, folder, training, (index + 1, trainings.len()), watch, stop)?;
-        let mut checkpoint = None;
+        let checkpoint = folder.network(training, generations)?;
+        let bytes = checkpoint.to_bytes().map_err(|error| StudyError::Play(error.to_string()))?;
+        let network = sha256(&bytes);
         for cell in cells.iter().filter(|cell| study.training_of(cell.variant, cell.seed) == *training) {
             number += 1;
-            let checkpoint = match &mut checkpoint {
-                Some(known) => known,
-                none => none.insert(folder.network(training, generations)?),
-            };
-            let bytes = checkpoint.to_bytes().map_err(|error| StudyError::Play(error.to_string()))?;
-            let network = sha256(&bytes);
             let rules = &cell.variant.rules.rules;
             let played = match folder.games(cell, study.games, Some(&network))? {
                 Some(played) => played,
@@ -53,13 +49,13 @@ pub fn run(study: &Study, folder: &Folder, watch: &dyn Watch, stop: &AtomicBool)
                     }
                     let (pie, opening) = match cell.pie {
                         true => {
-                            let (pie, opening) = cut_pie(rules, checkpoint, cell.simulations)?;
+                            let (pie, opening) = cut_pie(rules, &checkpoint, cell.simulations)?;
                             (Some(pie), opening)
                         }
                         false => (None, Vec::new()),
                     };
                     let seed = cell_seed(cell.seed, rules, cell.simulations, cell.pie);
-                    let games = self_play(study, rules, checkpoint, &opening, cell.simulations, seed, stop)?;
+                    let games = self_play(study, rules, &checkpoint, &opening, cell.simulations, seed, stop)?;
                     let played = CellGames { games, pie };
                     folder.keep(cell, &network, seed, &played)?;
                     played

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use seega_rules::{EndReason, Position, Rules, Side, Symmetry};
 use seega_selfplay::{GameError, PlayedGame};
+use serde::Serialize;
 
 use crate::statistics::bootstrap::Results;
 use crate::statistics::slope::ByLead;
@@ -222,7 +223,7 @@ impl Tally {
 }
 
 /// What a square was as movement began.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct SquareUse {
     /// The share of games in which White held it; `None` for one that stays empty.
     pub white: Option<f64>,

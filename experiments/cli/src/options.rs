@@ -1,7 +1,7 @@
 //! Options that several subcommands share: the rules, a position, numbers of games, networks.
 
 use std::fs;
-use std::io::Read;
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
@@ -83,6 +83,35 @@ fn all_problems(origin: &str, error: &RulesError) -> anyhow::Error {
         lines.push(format!("{origin}: and {} problems more", problems.len() - MOST_PROBLEMS));
     }
     anyhow!(lines.join("\n"))
+}
+
+/// Every problem of settings on a line of its own, each naming the file that they are from.
+#[cfg(feature = "torch")]
+pub fn settings_problems(
+    file: &Path,
+    seega_train::SettingsError(problems): &seega_train::SettingsError,
+) -> anyhow::Error {
+    let lines: Vec<String> = problems.iter().map(|problem| format!("{}: {problem}", file.display())).collect();
+    anyhow!(lines.join("\n"))
+}
+
+/// Reads a line; `None` at the end. What is no UTF-8 is replaced; what is beyond the longest line is left out.
+pub fn read_line(input: &mut impl BufRead, longest: usize) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    loop {
+        let buffer = input.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok((!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned()));
+        }
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let taken = end.map_or(buffer.len(), |end| end + 1);
+        let room = longest.saturating_sub(line.len());
+        line.extend_from_slice(&buffer[..taken.min(room)]);
+        input.consume(taken);
+        if end.is_some() {
+            return Ok(Some(String::from_utf8_lossy(&line).trim_end().to_owned()));
+        }
+    }
 }
 
 /// The rules of a preset or rules file, and the preset whose rules they are, on any board.

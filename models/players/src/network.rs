@@ -146,7 +146,7 @@ impl SearchPlayer {
         // A tenth is kept back: what is cut off at the end is what sequential halving does best.
         let fits = 0.9 * f64::from(simulations) * left / spent.as_secs_f64().max(1e-6);
         // A search that ended early knows all there is to know; one of no more simulations would know no more.
-        if simulations >= TRIAL && fits > f64::from(TRIAL) {
+        if simulations >= TRIAL && fits > f64::from(TRIAL) && goes_on(&mut self.searches[..1]) {
             self.search(&turn, fits.min(MAX_NODES as f64) as u32, &mut goes_on)?;
         }
         Ok(())

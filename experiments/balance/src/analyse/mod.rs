@@ -204,16 +204,7 @@ pub struct BudgetAnalysis {
     /// By the score that searches expect, in tenths: what they expect, what comes of it, and the share of positions.
     pub calibration: Vec<[f64; 3]>,
     /// Squares, by the board's numbering, as movement begins.
-    pub squares: Vec<Square>,
-}
-
-/// A square as movement begins.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Square {
-    /// The share of games in which White holds it.
-    pub white: Option<f64>,
-    /// By how much White's score is higher where White holds it.
-    pub worth: Option<f64>,
+    pub squares: Vec<SquareUse>,
 }
 
 /// Uniform random play.
@@ -289,13 +280,18 @@ struct Known<'a> {
 pub fn analyse(study: &Study, folder: &Folder) -> Result<Analysis, StudyError> {
     let mut known = Vec::new();
     let mut seeds = Vec::new();
+    let cells = crate::run::cells(study);
     for seed in 1..=study.seeds {
-        let cells = crate::run::cells(study);
-        let of_seed: Vec<Cell<'_>> = cells.into_iter().filter(|cell| cell.seed == seed).collect();
+        let of_seed: Vec<Cell<'_>> = cells.iter().copied().filter(|cell| cell.seed == seed).collect();
+        let mut networks = Vec::new();
+        for training in study.trainings().into_iter().filter(|training| training.seed == seed) {
+            let network = folder.network_hash(&training, training.recipe(study)?.numbers.generations);
+            networks.push((training, network));
+        }
         let read = |cell: &Cell<'_>| {
             let training = study.training_of(cell.variant, seed);
-            let network = folder.network_hash(&training, training.recipe(study)?.numbers.generations);
-            folder.games(cell, study.games, network.as_deref())
+            let network = networks.iter().find(|(known, _)| *known == training);
+            folder.games(cell, study.games, network.and_then(|(_, hash)| hash.as_deref()))
         };
         let games: Vec<Option<CellGames>> = of_seed.par_iter().map(read).collect::<Result<_, StudyError>>()?;
         let Some(games) = games.into_iter().collect::<Option<Vec<_>>>() else { break };
@@ -445,11 +441,7 @@ fn budget(study: &Study, variant: &Variant, simulations: u32, known: &[&Known<'_
         stone: figure(&|tally| tally.by_lead.fit().map(|(_, slope)| 0.5 * slope.tanh())),
         brier: figure(&|tally| tally.brier.value()),
         calibration: all.calibration[..BINS].iter().filter_map(share).collect(),
-        squares: all
-            .squares(&variant.rules.rules)
-            .into_iter()
-            .map(|SquareUse { white, worth }| Square { white, worth })
-            .collect(),
+        squares: all.squares(&variant.rules.rules),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use indicatif::ProgressBar;
 use seega_arena::{Estimate, elo_of_score};
 use seega_compare::{Arm, Games, Pairing, Question, Results, Spent, Study, Told, crossed, play_pair, train_arm};
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::bar;
 use crate::interrupt;
+use crate::options::settings_problems;
 
 /// Trains both arms of each question of a study in equal CPU time, with several seeds, lets the networks play each other,
 /// and tells which arm is better, with intervals over seeds. Stopped, it goes on where it was.
@@ -37,10 +38,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
     let name = arguments.study.display();
     let text = std::fs::read_to_string(&arguments.study).with_context(|| format!("{name}: can't be read"))?;
-    let study = Study::read(&text).map_err(|error| {
-        let lines: Vec<String> = error.0.iter().map(|problem| format!("{name}: {problem}")).collect();
-        anyhow!(lines.join("\n"))
-    })?;
+    let study = Study::read(&text).map_err(|error| settings_problems(&arguments.study, &error))?;
     let stem = arguments.study.file_stem().unwrap_or_default();
     let folder = arguments.dir.clone().unwrap_or_else(|| Path::new("runs").join(stem));
     let results = Results::open(&folder)?;

@@ -6,7 +6,7 @@
 mod answer;
 mod query;
 
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -15,8 +15,7 @@ use seega_players::analysis::{Analyst, Effort};
 use seega_rules::{Position, Rules};
 use serde_json::{Value, json};
 
-use crate::interrupt;
-use crate::options::{RulesOptions, network};
+use crate::options::{RulesOptions, network, read_line};
 use answer::Found;
 use query::{Query, Subject};
 
@@ -53,7 +52,7 @@ pub struct Arguments {
 }
 
 /// The longest line that is read, in bytes.
-const MAX_LINE: u64 = 16 << 20;
+const MAX_LINE: usize = 16 << 20;
 
 /// What analyses.
 struct Engine {
@@ -76,13 +75,7 @@ pub fn run(arguments: &Arguments, input: &mut impl BufRead, output: &mut impl Wr
         simulations: arguments.simulations,
         lines: arguments.lines as usize,
     };
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if io::Read::take(&mut *input, MAX_LINE).read_until(b'\n', &mut line).context("standard input")? == 0 {
-            return Ok(());
-        }
-        let text = String::from_utf8_lossy(&line);
+    while let Some(text) = read_line(input, MAX_LINE).context("standard input")? {
         if text.trim().is_empty() {
             continue;
         }
@@ -91,10 +84,8 @@ pub fn run(arguments: &Arguments, input: &mut impl BufRead, output: &mut impl Wr
             // Whoever asks waits for the answer.
             output.flush()?;
         }
-        if interrupt::happened() {
-            return Ok(());
-        }
     }
+    Ok(())
 }
 
 impl Engine {

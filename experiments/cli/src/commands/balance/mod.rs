@@ -7,9 +7,11 @@ mod run;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::Subcommand;
 use seega_balance::Study;
+
+use crate::options::settings_problems;
 
 /// Studies of rules: which are fair, by how much not, and how sure that is.
 #[derive(Debug, clap::Args)]
@@ -38,10 +40,7 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
 fn read(path: &Path) -> anyhow::Result<(Study, String)> {
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("{name}: can't be read"))?;
-    let study = Study::read(&text).map_err(|error| {
-        let lines: Vec<String> = error.0.iter().map(|problem| format!("{name}: {problem}")).collect();
-        anyhow!(lines.join("\n"))
-    })?;
+    let study = Study::read(&text).map_err(|error| settings_problems(path, &error))?;
     Ok((study, text))
 }
 

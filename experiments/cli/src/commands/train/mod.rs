@@ -126,10 +126,8 @@ fn open(arguments: &Arguments) -> anyhow::Result<Run> {
         Some(path) => {
             let name = path.display();
             let text = std::fs::read_to_string(path).with_context(|| format!("{name}: can't be read"))?;
-            Some(Recipe::read(&text, &arguments.overrides).map_err(|error| {
-                let lines: Vec<String> = error.0.iter().map(|problem| format!("{name}: {problem}")).collect();
-                anyhow::anyhow!(lines.join("\n"))
-            })?)
+            let recipe = Recipe::read(&text, &arguments.overrides);
+            Some(recipe.map_err(|error| crate::options::settings_problems(path, &error))?)
         }
         None => stored_with_overrides(&folder, arguments)?,
     };

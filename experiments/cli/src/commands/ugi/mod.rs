@@ -12,6 +12,7 @@ mod think;
 use std::io::{self, BufRead, Write};
 use std::sync::{Mutex, PoisonError};
 
+use crate::options::read_line;
 use engine::Engine;
 
 /// An engine that speaks the Universal Game Interface over stdin and stdout.
@@ -26,7 +27,7 @@ pub struct Arguments {
     rules: Option<String>,
 }
 
-/// The longest command that is read, in bytes; what is longer is no command.
+/// The longest command that is read, in bytes; the rest of a longer one is left out.
 const MAX_LINE: usize = 1 << 20;
 
 /// What both the reader of commands and a search write to.
@@ -61,29 +62,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     serve(&mut io::stdin().lock(), &out, &mut engine)
 }
 
-/// Reads a line; `None` at the end. What is no UTF-8 is replaced; the rest of a line that is too long is left out.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut line = Vec::new();
-    loop {
-        let buffer = input.fill_buf()?;
-        if buffer.is_empty() {
-            return Ok((!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned()));
-        }
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let taken = end.map_or(buffer.len(), |end| end + 1);
-        let room = MAX_LINE.saturating_sub(line.len());
-        line.extend_from_slice(&buffer[..taken.min(room)]);
-        input.consume(taken);
-        if end.is_some() {
-            return Ok(Some(String::from_utf8_lossy(&line).trim_end().to_owned()));
-        }
-    }
-}
-
 fn serve<W: Write + Send>(input: &mut impl BufRead, out: &Out<W>, engine: &mut Engine) -> anyhow::Result<()> {
     std::thread::scope(|scope| {
         let mut thinking: Option<think::Thinking<'_>> = None;
-        while let Some(line) = read_line(input)? {
+        while let Some(line) = read_line(input, MAX_LINE)? {
             let (command, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
             match command {
                 "" => {}
