@@ -78,10 +78,9 @@ fn mixed_value(edges: &[EdgeView], own: MoverView) -> MoverView {
     let (mut visits, mut prior_sum, mut weighted) = (0u32, 0.0f32, 0.0f32);
     for edge in edges {
         if let Some(value) = edge.value {
-            let prior = edge.log_prior.exp();
             visits += edge.visits;
-            prior_sum += prior;
-            weighted += prior * value.0;
+            prior_sum += edge.prior;
+            weighted += edge.prior * value.0;
         }
     }
     if prior_sum <= 0.0 {
@@ -157,7 +156,7 @@ mod tests {
     }
 
     fn edge(prior: f32, visits: u32, value: Option<f32>) -> EdgeView {
-        EdgeView { log_prior: prior.ln(), visits, value: value.map(MoverView), proof: None }
+        EdgeView { prior, log_prior: prior.ln(), visits, value: value.map(MoverView), proof: None }
     }
 
     /// By hand: visited are priors .5 and .3 with Q 1 and 0; 3 visits; own value .2.

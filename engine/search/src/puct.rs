@@ -55,8 +55,8 @@ pub(crate) fn select(
             return f32::NEG_INFINITY;
         }
         let prior = match noise.get(index) {
-            Some(noise) => (1.0 - settings.noise_share) * edge.log_prior.exp() + settings.noise_share * noise,
-            None => edge.log_prior.exp(),
+            Some(noise) => (1.0 - settings.noise_share) * edge.prior + settings.noise_share * noise,
+            None => edge.prior,
         };
         edge.value.map_or(unvisited, |value| value.0) + weight * prior / (1.0 + edge.visits as f32)
     }))

@@ -320,7 +320,7 @@ impl<G: Game> Search<G> {
         out.clear();
         out.extend(self.edges.iter().zip(&self.scores).enumerate().map(|(index, (edge, &policy))| RootAction {
             action: self.tree.action(NodeId::ROOT, index),
-            prior: edge.log_prior.exp(),
+            prior: edge.prior,
             policy,
             visits: edge.visits,
             value: edge.value,
@@ -377,7 +377,7 @@ impl<G: Game> Search<G> {
                 self.scores.clear();
                 self.scores.extend(self.edges.iter().map(|edge| match sum > 0.0 {
                     true => counted(edge) / sum,
-                    false => edge.log_prior.exp(),
+                    false => edge.prior,
                 }));
             }
         }

@@ -47,7 +47,8 @@ struct Node {
 struct Edge<A> {
     action: A,
     child: NodeId,
-    /// The logarithm of the prior probability.
+    /// The prior probability, and its logarithm.
+    prior: f32,
     log_prior: f32,
 }
 
@@ -61,7 +62,9 @@ pub(crate) struct Tree<A> {
 /// An edge as selection sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeView {
-    /// The logarithm of the prior probability.
+    /// The prior probability.
+    pub(crate) prior: f32,
+    /// The prior probability's logarithm.
     pub(crate) log_prior: f32,
     /// Visits of the child.
     pub(crate) visits: u32,
@@ -121,13 +124,17 @@ impl<A: Copy> Tree<A> {
     pub(crate) fn add(&mut self, mover: Side, actions: &[A], evaluation: Evaluation<'_>, own: WhiteView) -> NodeId {
         let first_edge = self.edges.len() as u32;
         let highest = evaluation.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let sum: f32 = evaluation.logits.iter().map(|logit| (logit - highest).exp()).sum();
-        let log_sum = highest + sum.ln();
-        self.edges.extend(actions.iter().zip(evaluation.logits).map(|(&action, logit)| Edge {
-            action,
-            child: NodeId::NONE,
-            log_prior: logit - log_sum,
+        self.edges.extend(actions.iter().zip(evaluation.logits).map(|(&action, logit)| {
+            let log_prior = logit - highest;
+            Edge { action, child: NodeId::NONE, prior: log_prior.exp(), log_prior }
         }));
+        let edges = &mut self.edges[first_edge as usize..];
+        let sum: f32 = edges.iter().map(|edge| edge.prior).sum();
+        let log_sum = sum.ln();
+        for edge in edges {
+            edge.prior /= sum;
+            edge.log_prior -= log_sum;
+        }
         self.push(Node {
             first_edge,
             edges: actions.len() as u16,
@@ -248,6 +255,7 @@ impl<A: Copy> Tree<A> {
         self.edges[first..first + usize::from(node.edges)].iter().map(move |edge| {
             let child = (edge.child != NodeId::NONE).then_some(edge.child);
             EdgeView {
+                prior: edge.prior,
                 log_prior: edge.log_prior,
                 visits: child.map_or(0, |child| self.node(child).visits),
                 value: child.map(|child| self.value(child).seen_by(node.mover)),
