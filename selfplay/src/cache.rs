@@ -3,15 +3,14 @@
 //! The key is the position's hash, which covers all that its value depends on but rules and network: a cache belongs to
 //! one rule set and is emptied with each network.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use seega_search::{Chances, Evaluation, MoverView};
 
 /// Evaluations by position.
 #[derive(Debug)]
 pub(crate) struct Cache {
     capacity: usize,
-    places: HashMap<u64, Place>,
+    places: FxHashMap<u64, Place>,
     logits: Vec<f32>,
 }
 
@@ -25,7 +24,7 @@ struct Place {
 
 impl Cache {
     pub(crate) fn new(capacity: usize) -> Cache {
-        Cache { capacity, places: HashMap::new(), logits: Vec::new() }
+        Cache { capacity, places: FxHashMap::default(), logits: Vec::new() }
     }
 
     /// Forgets everything, keeping the memory.

@@ -4,10 +4,10 @@
 //! g mod W and is never handed on. A generation ends when the worker has its quota of plies; unfinished games go on in
 //! the next, so that batches stay full.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustc_hash::FxHashMap;
 use seega_exact::{ExactError, Tables};
 use seega_rules::{Action, Position, Rules};
 use seega_search::{Evaluations, Evaluator, Leaf, Seega};
@@ -210,7 +210,7 @@ fn fresh_game(next: &mut u64, part: Generation) -> Option<PlayedGame> {
 struct Batch {
     waiting: Vec<Waiting>,
     /// The place of each position that is evaluated, by its hash before turning.
-    places: HashMap<u64, usize>,
+    places: FxHashMap<u64, usize>,
     positions: Vec<Position>,
     actions: Vec<Action>,
     /// Where each position's actions end.
