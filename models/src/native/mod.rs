@@ -88,7 +88,6 @@ impl NativeOutputs {
 
     fn clear(&mut self, size: BoardSize) {
         self.size = Some(size);
-        self.policy.clear();
         self.stop.clear();
         self.chances.clear();
         self.margin.clear();
@@ -204,6 +203,8 @@ impl NativeNetwork {
         let (board_len, scalars_len) = (input::planes_len(size), input::SCALARS.len());
         assert_eq!(planes.len() / board_len, scalars.len() / scalars_len, "planes and scalars of as many positions");
         out.clear(size);
+        // All of it is written anew, so that what stands there need not be zeroed.
+        out.policy.resize(planes.len() / board_len * usize::from(size.squares()) * POLICY, 0.0);
         let groups = planes.chunks(GROUP * board_len).zip(scalars.chunks(GROUP * scalars_len));
         for (planes, scalars) in groups {
             let boards = scalars.len() / scalars_len;
@@ -243,8 +244,7 @@ impl Pass<'_> {
         self.pool(channels, trunk, pooled);
         self.linear(&layers.policy_pool, pooled, rows, Finish::Write);
         self.convolve(&layers.policy, Some(rows), trunk, inner, Finish::Relu);
-        let first = out.policy.len();
-        out.policy.resize(first + boards * self.squares() * POLICY, 0.0);
+        let first = out.margin.len() * self.squares() * POLICY;
         self.convolve(&layers.policy_planes, None, inner, &mut out.policy[first..], Finish::Write);
         self.linear(&layers.policy_stop, pooled, rows, Finish::Write);
         out.stop.extend(rows.chunks_exact(layers.policy_stop.outputs).take(boards).map(|row| row[0]));
