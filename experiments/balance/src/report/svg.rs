@@ -32,6 +32,11 @@ fn room<'a>(names: impl Iterator<Item = &'a str>) -> f64 {
     (24.0 + LETTER * longest as f64).clamp(80.0, MOST)
 }
 
+/// The name of a row, before what the row shows.
+fn row_name(name: &str, left: f64, y: f64) -> String {
+    format!("<text x=\"{:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text>", left - 12.0, escaped(name))
+}
+
 /// Intervals under each other on one scale, with a line at `middle` and a band of that margin about it. `told` writes a number of
 /// the scale.
 pub(crate) fn intervals(
@@ -70,13 +75,7 @@ pub(crate) fn intervals(
     let _ = write!(svg, "<line class=\"middle\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"4\" y2=\"{bottom:.1}\"/>");
     for (index, row) in rows.iter().enumerate() {
         let y = ROW * (index as f64 + 0.75);
-        let _ = write!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            left - 12.0,
-            y + 4.0,
-            escaped(&row.name)
-        );
+        svg += &row_name(&row.name, left, y + 4.0);
         let _ = write!(
             svg,
             "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
@@ -107,13 +106,7 @@ pub(crate) fn shares<const PARTS: usize>(rows: &[(String, [f64; PARTS])], classe
     let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
     for (index, (name, shares)) in rows.iter().enumerate() {
         let y = ROW * (index as f64 + 0.2);
-        let _ = write!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            left - 12.0,
-            y + 15.0,
-            escaped(name)
-        );
+        svg += &row_name(name, left, y + 15.0);
         let mut from = left;
         for (share, class) in shares.iter().zip(classes) {
             let width = share * (WIDTH - left - 20.0);
