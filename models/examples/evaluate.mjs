@@ -118,8 +118,12 @@ for (const { name, rules, positions } of golden.rules) {
     check(position.legal.every(({ action, place: known }) => place(action, rules.size) === known), "places");
     const { planes, scalars } = encode(position.position, rules);
     check(near(planes, position.planes) && near(scalars, position.scalars), "inputs");
-    const { chances } = await evaluate(session, position.position, rules, legal);
-    softmax(position.chances).forEach((chance, index) => (worst = Math.max(worst, Math.abs(chance - chances[index]))));
+    const { chances, policy } = await evaluate(session, position.position, rules, legal);
+    const expected = softmax(position.legal.map(({ place: known }) => position.policy[known]));
+    const differ = (numbers, others) =>
+      numbers.forEach((number, index) => (worst = Math.max(worst, Math.abs(number - others[index]))));
+    differ(chances, softmax(position.chances));
+    differ([...policy.values()], expected);
   }
   const { position, legal } = positions.at(-1);
   const found = await evaluate(session, position, rules, legal.map(({ action }) => action));
@@ -128,5 +132,5 @@ for (const { name, rules, positions } of golden.rules) {
   const [win, draw, loss] = found.chances.map((chance) => chance.toFixed(3));
   console.log(`  win ${win}, draw ${draw}, loss ${loss}; most probable: ${best} (${probability.toFixed(3)})`);
 }
-console.log(`largest difference of a chance: ${worst.toExponential(1)}`);
+console.log(`largest difference of a probability: ${worst.toExponential(1)}`);
 check(worst < 1e-4, "the outputs are others");

@@ -116,11 +116,16 @@ def main(folder):
             planes, scalars = encode(position["position"], rules)
             assert np.allclose(planes.ravel(), position["planes"]) and np.allclose(scalars[0], position["scalars"])
             (win, draw, loss), policy = evaluate(session, position["position"], rules, legal)
-            worst = max(worst, np.abs(np.array([win, draw, loss]) - softmax(np.array(position["chances"]))).max())
+            expected = softmax(np.array(position["policy"])[[entry["place"] for entry in position["legal"]]])
+            worst = max(
+                worst,
+                np.abs(np.array([win, draw, loss]) - softmax(np.array(position["chances"]))).max(),
+                np.abs(np.array(list(policy.values())) - expected).max(),
+            )
         best = max(policy, key=policy.get)
         print(f'{of_rules["name"]}: {position["position"]}')
         print(f"  win {win:.3f}, draw {draw:.3f}, loss {loss:.3f}; most probable: {best} ({policy[best]:.3f})")
-    print(f"largest difference of a chance: {worst:.1e}")
+    print(f"largest difference of a probability: {worst:.1e}")
     assert worst < 1e-4
 
 

@@ -41,9 +41,10 @@ fn the_files_agree_with_each_other_and_with_the_network() {
     let scratch = tempfile::tempdir().unwrap();
     let (model, out) = (scratch.path().join("net.safetensors"), scratch.path().join("made/export"));
     let origin = checkpoint().write(&model).unwrap();
-    let (code, told, errors) = export(&model, &out, &["--positions", "5"]);
+    let (code, told, errors) = export(&model, &out, &["--positions", "5", "--also", "siga/9:chain=none"]);
     assert_eq!((code, &*errors), (Some(0), ""), "{told}");
-    assert!(told.contains("Checked on 10 positions of sija (5×5), szidzsa (7×7)"), "{told}");
+    let checked = "Checked on 15 positions of sija (5×5), szidzsa (7×7), siga/9:chain=none (9×9)";
+    assert!(told.contains(checked), "{told}");
     let files = ["card.json", "golden.json", "model.onnx", "model.safetensors"];
     assert_eq!(names(&out), files.map(str::to_owned).into());
 
@@ -58,7 +59,7 @@ fn the_files_agree_with_each_other_and_with_the_network() {
     assert_eq!(Checkpoint::read(&out.join("model.safetensors")).unwrap(), checkpoint());
 
     let golden: Golden = serde_json::from_slice(&fs::read(out.join("golden.json")).unwrap()).unwrap();
-    assert_eq!((&golden.checkpoint_sha256, golden.len()), (&origin, 10));
+    assert_eq!((&golden.checkpoint_sha256, golden.len()), (&origin, 15));
     for rules in &golden.rules {
         for golden in &rules.positions {
             let position = Position::from_text(&golden.position, &rules.rules).unwrap();
@@ -78,7 +79,7 @@ fn the_files_agree_with_each_other_and_with_the_network() {
     // Once more into the same folder: the same bytes, whatever stood there.
     let before = files.map(|name| fs::read(out.join(name)).unwrap());
     fs::write(out.join("model.onnx"), "something else").unwrap();
-    assert_eq!(export(&model, &out, &["--positions", "5"]).0, Some(0));
+    assert_eq!(export(&model, &out, &["--positions", "5", "--also", "siga/9:chain=none"]).0, Some(0));
     assert_eq!(files.map(|name| fs::read(out.join(name)).unwrap()), before);
     assert_eq!(names(&out).len(), 4);
 }

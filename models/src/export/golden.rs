@@ -1,5 +1,5 @@
-//! Golden positions: positions of the rules on which a network was trained, with what goes in and what libtorch gives.
-//! Every program that runs the network can be held against them.
+//! Golden positions: positions of the rules on which a network was trained, and of others that are asked for, with what
+//! goes in and what libtorch gives. Every program that runs the network can be held against them.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tch::{Device, Tensor};
 
 use super::{ExportError, TOLERANCE};
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, NamedRules};
 use crate::network::{Network, Norm, planes_tensor};
 use crate::onnx::OnnxNetwork;
 use crate::{action, input};
@@ -31,7 +31,7 @@ pub struct Golden {
     pub format: u32,
     /// The SHA-256 of the checkpoint's file.
     pub checkpoint_sha256: String,
-    /// The rule sets on which the network was trained.
+    /// The rule sets, those on which the network was trained first.
     pub rules: Vec<GoldenRules>,
 }
 
@@ -78,20 +78,25 @@ pub struct LegalAction {
 }
 
 impl Golden {
-    /// That many positions of each rule set on which the network was trained, with what libtorch gives; `origin` is the
-    /// SHA-256 of the checkpoint's file. The same for the same network.
+    /// That many positions of each rule set on which the network was trained, and of those of `also`, with what libtorch
+    /// gives; `origin` is the SHA-256 of the checkpoint's file. The same for the same network.
     ///
     /// # Errors
     /// The network gives a number that is not finite.
     ///
     /// # Panics
     /// If the checkpoint's tensors are not those of its architecture, which reading one rules out.
-    pub fn new(checkpoint: &Checkpoint, origin: &str, positions: NonZeroUsize) -> Result<Golden, ExportError> {
+    pub fn new(
+        checkpoint: &Checkpoint,
+        origin: &str,
+        positions: NonZeroUsize,
+        also: &[NamedRules],
+    ) -> Result<Golden, ExportError> {
         let _no_grad = tch::no_grad_guard();
         // Unfolded, so that the check covers the folding too.
         let network = Network::new(checkpoint, Device::Cpu);
         let mut rules = Vec::new();
-        for known in &checkpoint.about.trained_on {
+        for known in checkpoint.about.trained_on.iter().chain(also) {
             let positions = choose(&known.rules, positions.get())
                 .iter()
                 .map(|position| golden_position(&network, &known.rules, position))

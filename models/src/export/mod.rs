@@ -18,7 +18,7 @@ use thiserror::Error;
 pub use card::{Card, Check, FileDigest, Head, Training};
 pub use golden::{Golden, GoldenPosition, GoldenRules, LegalAction};
 
-use crate::checkpoint::{Checkpoint, CheckpointError};
+use crate::checkpoint::{Checkpoint, CheckpointError, NamedRules};
 use crate::onnx::{OnnxError, OnnxNetwork, to_onnx};
 
 /// How far a number of the ONNX file may be from libtorch's; in outputs with numbers beyond 1, as a share of the largest.
@@ -91,19 +91,24 @@ pub enum ExportError {
 }
 
 /// Writes the files of the checkpoint at `model` into a folder, which is made if it is not there, with that many golden
-/// positions of each rule set on which the network was trained.
+/// positions of each rule set on which the network was trained, and of those of `also`.
 ///
 /// # Errors
 /// The checkpoint is not sound or names no rules, a file can't be written, or the ONNX file does not give what libtorch
 /// gives. Then an earlier export in the folder is as it was, unless writing itself failed.
-pub fn export(model: &Path, folder: &Path, positions: NonZeroUsize) -> Result<Exported, ExportError> {
+pub fn export(
+    model: &Path,
+    folder: &Path,
+    positions: NonZeroUsize,
+    also: &[NamedRules],
+) -> Result<Exported, ExportError> {
     let bytes = Checkpoint::read_bytes(model)?;
     let checkpoint = Checkpoint::from_bytes(&bytes)?;
     if checkpoint.about.trained_on.is_empty() {
         return Err(ExportError::NoRules);
     }
     let origin = sha256(&bytes);
-    let golden = Golden::new(&checkpoint, &origin, positions)?;
+    let golden = Golden::new(&checkpoint, &origin, positions, also)?;
     let onnx = to_onnx(&checkpoint, &origin);
     let largest_difference = write_checked(&onnx, &golden, folder)?;
 
@@ -170,7 +175,7 @@ mod tests {
     #[test]
     fn a_file_that_fails_its_check_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let golden = Golden::new(&fresh(1), "origin", NonZeroUsize::MIN).unwrap();
+        let golden = Golden::new(&fresh(1), "origin", NonZeroUsize::MIN, &[]).unwrap();
         assert!(write_checked(&to_onnx(&fresh(1), "origin"), &golden, folder.path()).unwrap() < TOLERANCE);
         let other = write_checked(&to_onnx(&fresh(2), "origin"), &golden, folder.path()).unwrap_err();
         assert!(matches!(other, ExportError::Disagrees { .. }), "{other}");
@@ -183,7 +188,7 @@ mod tests {
     fn a_network_of_numbers_that_are_not_finite_is_refused() {
         let mut checkpoint = fresh(1);
         checkpoint.tensors.get_mut("value.margin.bias").unwrap()[0] = f32::NAN;
-        let refused = Golden::new(&checkpoint, "origin", NonZeroUsize::MIN).unwrap_err().to_string();
+        let refused = Golden::new(&checkpoint, "origin", NonZeroUsize::MIN, &[]).unwrap_err().to_string();
         assert!(refused.starts_with("the network gives margin NaN at "), "{refused}");
     }
 }

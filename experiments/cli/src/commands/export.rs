@@ -5,8 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use seega_models::checkpoint::NamedRules;
 use seega_models::export::{Check, Exported, export};
 use seega_models::tch;
+
+use crate::options::named_rules;
 
 /// Writes a network as files for other programs: ONNX, the checkpoint, a model card, and golden positions.
 ///
@@ -22,9 +25,14 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Golden positions of each rule set on which the network was trained, 1 to 1000.
+    /// Golden positions of each rule set, 1 to 1000.
     #[arg(long, value_name = "N", default_value = "8", value_parser = parse_positions)]
     positions: NonZeroUsize,
+
+    /// Rules of golden positions beside those on which the network was trained, such as siga/7:chain=none; may be given
+    /// several times. What the network says there means nothing, but another program's inputs can be held against it.
+    #[arg(long, value_name = "RULES")]
+    also: Vec<String>,
 }
 
 fn parse_positions(text: &str) -> Result<NonZeroUsize, String> {
@@ -38,7 +46,12 @@ fn parse_positions(text: &str) -> Result<NonZeroUsize, String> {
 pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()> {
     // The golden file must not depend on how many cores there are, and a few positions need no more than one.
     tch::set_num_threads(1);
-    let Exported { card, files } = export(&arguments.model, &arguments.out, arguments.positions)
+    let also = arguments.also.iter().map(|name| {
+        let (rules, _) = named_rules(name)?;
+        Ok(NamedRules { name: name.clone(), rules })
+    });
+    let also = also.collect::<anyhow::Result<Vec<NamedRules>>>()?;
+    let Exported { card, files } = export(&arguments.model, &arguments.out, arguments.positions, &also)
         .with_context(|| format!("{}: can't be exported", arguments.model.display()))?;
     for path in files {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -48,14 +61,14 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         };
         writeln!(output, "{}: {about}", path.display())?;
     }
-    let trained_on: Vec<String> =
-        card.trained_on.iter().map(|known| format!("{} ({})", known.name, known.rules.size)).collect();
+    let of_rules = card.trained_on.iter().chain(&also);
+    let of_rules: Vec<String> = of_rules.map(|known| format!("{} ({})", known.name, known.rules.size)).collect();
     let Check { positions, largest_difference, tolerance } = card.check;
     writeln!(
         output,
         "Checked on {positions} positions of {}: the ONNX file gives what libtorch gives \
          (largest difference {largest_difference:.1e}, allowed {tolerance:.0e}).",
-        trained_on.join(", "),
+        of_rules.join(", "),
     )?;
     Ok(())
 }
