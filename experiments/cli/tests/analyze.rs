@@ -50,12 +50,13 @@ fn positions_are_told_of_and_wrong_lines_answered() {
         json!({ "id": 4, "moves": ["a1", "a1"] }),
         json!({ "id": 5, "simulations": 0 }),
         json!({ "id": 6, "colour": "red" }),
+        json!({ "id": 7, "game": true }),
     ];
     let mut lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     lines.push("no JSON".to_owned());
     lines.push(String::new());
     let answers = ask(&model, &["--simulations", "16"], &lines);
-    assert_eq!(answers.len(), 7, "{answers:#?}");
+    assert_eq!(answers.len(), 8, "{answers:#?}");
     let first = &answers[0];
     assert_eq!(
         (first["id"].as_u64(), first["simulations"].as_u64(), first["mover"].as_str()),
@@ -71,12 +72,17 @@ fn positions_are_told_of_and_wrong_lines_answered() {
     assert_eq!(first["actions"][0]["line"][0], first["actions"][0]["action"]);
     assert_eq!((answers[1]["id"].as_str(), answers[1]["simulations"].as_u64()), (Some("b"), Some(16)));
     assert_eq!(answers[1]["mover"].as_str(), Some("b"), "after two placements of White one of Black's");
-    for (answer, told) in
-        answers[2..].iter().zip(["five fields", "move 2", "simulations are from 1", "unknown field", "expected"])
-    {
+    for (answer, told) in answers[2..].iter().zip([
+        "five fields",
+        "move 2",
+        "simulations are from 1",
+        "unknown field",
+        "a game has moves",
+        "expected",
+    ]) {
         assert!(answer["error"].as_str().unwrap().contains(told), "{answer}");
     }
-    assert_eq!((answers[3]["id"].as_u64(), answers[6]["id"].is_null()), (Some(4), true));
+    assert_eq!((answers[3]["id"].as_u64(), answers[7]["id"].is_null()), (Some(4), true));
 }
 
 #[test]
@@ -117,6 +123,11 @@ fn a_game_is_told_of_ply_by_ply_with_its_mistakes_by_exact_values() {
     }
     let lost: Vec<f64> = mistakes.iter().map(|mistake| mistake["lost"].as_f64().unwrap()).collect();
     assert!(lost.is_sorted_by(|a, b| a >= b) && !lost.is_empty(), "{told}");
+    // The same game told by its plies.
+    let moves: Vec<&str> = record.plies.iter().map(|ply| &*ply.played).collect();
+    let start = &record.plies[0].position;
+    let line = json!({ "id": "game", "game": true, "position": start, "moves": moves, "simulations": 8 }).to_string();
+    assert_eq!(ask(&model, &["--tables", tables.to_str().unwrap()], &[line]), answers);
     // What a record says is held against the rules.
     let mut wrong = record.clone();
     wrong.plies[1].played = "a1".to_owned();

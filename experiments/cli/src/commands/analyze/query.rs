@@ -36,6 +36,8 @@ struct Line {
     #[serde(default)]
     moves: Vec<String>,
     #[serde(default)]
+    game: bool,
+    #[serde(default)]
     record: Option<GameRecord>,
     #[serde(default)]
     simulations: Option<u32>,
@@ -58,8 +60,8 @@ impl Query {
             return Err("lines are 1 or more".to_owned());
         }
         let subject = match line.record {
-            Some(_) if line.position.is_some() || !line.moves.is_empty() => {
-                return Err("a record has its positions: position and moves don't go with it".to_owned());
+            Some(_) if line.position.is_some() || !line.moves.is_empty() || line.game => {
+                return Err("a record has its positions: position, moves and game don't go with it".to_owned());
             }
             Some(record) => Subject::Game(plies(&record, rules)?),
             None => {
@@ -67,20 +69,28 @@ impl Query {
                     Some(text) => Position::from_text(text, rules).map_err(|error| error.to_string())?,
                     None => Position::start(rules),
                 };
+                let mut plies = Vec::with_capacity(line.moves.len());
                 for (index, text) in line.moves.iter().enumerate() {
-                    play(&mut position, text, rules).map_err(|why| format!("move {}: {why}", index + 1))?;
+                    let ply = play(&mut position, text, rules).map_err(|why| format!("move {}: {why}", index + 1))?;
+                    plies.push(ply);
                 }
-                Subject::Position(position)
+                match line.game {
+                    true if plies.is_empty() => return Err("a game has moves".to_owned()),
+                    true => Subject::Game(plies),
+                    false => Subject::Position(position),
+                }
             }
         };
         Ok(Query { subject, simulations: line.simulations, lines: line.lines })
     }
 }
 
-fn play(position: &mut Position, text: &str, rules: &Rules) -> Result<Action, String> {
+/// Plays a ply from its text.
+fn play(position: &mut Position, text: &str, rules: &Rules) -> Result<Played, String> {
+    let before = *position;
     let action: Action = text.parse().map_err(|error| format!("{error}"))?;
     position.play(rules, action).map_err(|error| error.to_string())?;
-    Ok(action)
+    Ok(Played { position: before, action, after: *position })
 }
 
 /// The plies of a record, by the rules.
@@ -96,9 +106,7 @@ fn plies(record: &GameRecord, rules: &Rules) -> Result<Vec<Played>, String> {
         if position.to_string() != ply.position {
             return Err(told(format!("its position is not what the plies before lead to, {position}")));
         }
-        let before = position;
-        let action = play(&mut position, &ply.played, rules).map_err(told)?;
-        plies.push(Played { position: before, action, after: position });
+        plies.push(play(&mut position, &ply.played, rules).map_err(told)?);
     }
     Ok(plies)
 }
