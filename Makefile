@@ -3,11 +3,15 @@
 
 CARGO ?= cargo
 
-.PHONY: test train build setup lint check-long
+.PHONY: test test-light train build setup lint check-long
 
 # Every test of the workspace, in the profile of the built command, so that libtorch's bindings are compiled once.
 test: setup
 	$(CARGO) test --release --workspace
+
+# What plays, measures and solves, built and tested without libtorch.
+test-light:
+	$(CARGO) test --release -p seega -p seega-models -p seega-players --no-default-features
 
 # Trains the quickstart's player, within ten minutes on two cores after the build. Started again it goes on.
 train: build
@@ -27,6 +31,7 @@ check-long: setup
 lint: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --release -p seega --all-targets --no-default-features -- -D warnings
 
 setup:
 	@command -v python3 >/dev/null || { echo "setup: python3 is missing: apt-get install python3 python3-pip" >&2; exit 1; }
