@@ -119,6 +119,7 @@ fn a_game_is_told_of_ply_by_ply_with_its_mistakes_by_exact_values() {
     assert_eq!(told["plies"].as_u64(), Some(plies as u64));
     let mistakes = told["mistakes"].as_array().unwrap();
     for mistake in mistakes {
+        assert_ne!(mistake["best"], mistake["played"]);
         assert!(mistake["exact"].as_bool().unwrap() && mistake["lost"].as_f64().unwrap() >= 0.5, "{mistake}");
     }
     let lost: Vec<f64> = mistakes.iter().map(|mistake| mistake["lost"].as_f64().unwrap()).collect();

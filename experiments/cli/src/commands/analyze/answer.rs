@@ -112,6 +112,13 @@ impl Found {
         self.exact_actions.iter().find(|(known, _)| *known == action).map(|&(_, found)| found)
     }
 
+    /// The action to play: by exact values where there are some, of equal ones that which the search holds for better.
+    fn best(&self) -> Option<Action> {
+        let actions = self.analysis.as_ref()?.actions.iter().map(|found| found.action);
+        let best = self.exact_actions.iter().map(|(_, exact)| exact.rank()).max();
+        actions.into_iter().find(|&action| self.exact_of(action).map(|exact| exact.rank()) == best)
+    }
+
     /// The score that its mover can expect.
     fn expected(&self) -> Option<f64> {
         match (self.exact, &self.analysis, self.position.outcome()) {
@@ -150,15 +157,15 @@ pub(super) fn game(id: &Value, plies: &[Played], found: &[Found]) -> Value {
         };
         let (Some(before), Some(after)) = (here.expected(), after) else { continue };
         let lost = before - after;
-        if lost < LEAST {
+        // Where the best was played, only the view of it changed.
+        if lost < LEAST || here.best() == Some(ply.action) {
             continue;
         }
-        let best = here.analysis.as_ref().and_then(|analysis| analysis.actions.first());
         let told = json!({
             "ply": index + 1,
             "mover": side(mover),
             "played": ply.action.to_string(),
-            "best": best.map(|best| best.action.to_string()),
+            "best": here.best().map(|best| best.to_string()),
             "lost": (1e4 * lost).round() / 1e4,
             "exact": here.exact_of(ply.action).is_some(),
         });
