@@ -34,13 +34,14 @@
 //! ```
 //!
 //! What else is here: the eight [symmetries](Symmetry), a [hash](Position::hash) of every field of a position,
-//! [game records](record) both ways, and [`perft`] to check one engine against another. Searching and learning are
+//! games [while they are played](GameInPlay), [game records](record) both ways, and [`perft`] to check one engine against another. Searching and learning are
 //! left to the crates above.
 
 #![forbid(unsafe_code)]
 
 mod action;
 mod bitboard;
+mod game;
 mod outcome;
 mod perft;
 mod position;
@@ -53,6 +54,7 @@ mod text;
 
 pub use action::{Action, ActionList, MAX_ACTIONS, ParseActionError};
 pub use bitboard::{Bitboard, Squares};
+pub use game::{GameInPlay, MadePly};
 pub use outcome::{EndReason, Outcome};
 pub use perft::perft;
 pub use position::{ChainState, IllegalAction, ParsePositionError, Phase, Position, mix};

@@ -92,6 +92,15 @@ impl GameResult {
         }
     }
 
+    /// The winner; `None` is a draw.
+    pub const fn winner(self) -> Option<Side> {
+        match self {
+            GameResult::White => Some(Side::White),
+            GameResult::Black => Some(Side::Black),
+            GameResult::Draw => None,
+        }
+    }
+
     /// The name in records: `w`, `b` or `draw`.
     pub const fn name(self) -> &'static str {
         match self {

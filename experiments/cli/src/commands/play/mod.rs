@@ -11,12 +11,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use seega_players::{ParsePlayerError, Player, PlayerSpec, Turn};
-use seega_rules::{Action, BySide, Rules, Side};
+use seega_rules::{Action, BySide, GameInPlay, Rules, Side};
 
 use crate::board::{state, write_actions, write_board};
 use crate::options::{PositionOption, RulesOptions};
 use crate::records;
-use game::Game;
+use game::{act, changed, end_in_words};
 use input::Command;
 
 /// Plays a game in the terminal: a person against any player, two persons, or two players.
@@ -85,8 +85,7 @@ impl Seat {
 
 /// The game with those who play it.
 struct Table {
-    rules: Rules,
-    game: Game,
+    game: GameInPlay,
     /// The players; a side without one is a person's.
     players: BySide<Option<Box<dyn Player>>>,
     random: SmallRng,
@@ -114,8 +113,7 @@ pub fn run(arguments: &Arguments, input: &mut impl BufRead, output: &mut impl Wr
     let people = players.white.is_none() || players.black.is_none();
     let seed = arguments.seed.unwrap_or_else(any_seed);
     let mut table = Table {
-        rules,
-        game: Game::begin(position),
+        game: GameInPlay::begin(rules, position),
         players,
         random: SmallRng::seed_from_u64(seed),
         hint_random: SmallRng::seed_from_u64(!seed),
@@ -154,25 +152,25 @@ impl Table {
             match self.players[mover].is_some() {
                 true => self.player_acts(mover, output)?,
                 false => {
-                    write_board(self.game.position(), self.game.changed(), output)?;
-                    writeln!(output, "{}", state(&self.rules, self.game.position()))?;
+                    write_board(self.game.position(), changed(&self.game), output)?;
+                    writeln!(output, "{}", state(self.game.rules(), self.game.position()))?;
                     if let Next::Leave = self.person_acts(mover, input, output)? {
-                        return Ok(writeln!(output, "Left after {} plies.", self.game.plies())?);
+                        return Ok(writeln!(output, "Left after {} plies.", self.game.plies().len())?);
                     }
                 }
             }
             output.flush()?;
             self.save()?;
         }
-        write_board(self.game.position(), self.game.changed(), output)?;
-        Ok(writeln!(output, "{}", self.game.end_in_words(&self.rules))?)
+        write_board(self.game.position(), changed(&self.game), output)?;
+        Ok(writeln!(output, "{}", end_in_words(&self.game))?)
     }
 
     /// Writes the game so far to its file, so that it is there however the program ends. Gives whether there is
     /// anything to save.
     fn save(&self) -> anyhow::Result<bool> {
         let Some((path, rules_name)) = &self.save else { return Ok(false) };
-        match self.game.record(rules_name, &self.rules) {
+        match self.game.record(rules_name) {
             Some(record) => records::write(path, [&record]).map(|()| true),
             None => {
                 // All that was played is taken back.
@@ -185,8 +183,8 @@ impl Table {
     }
 
     fn player_acts(&mut self, mover: Side, output: &mut impl Write) -> anyhow::Result<()> {
-        let action = ask(&mut self.players[mover], &self.rules, &self.game, &mut self.random)?;
-        match action.map(|action| self.game.act(&self.rules, action)) {
+        let action = ask(&mut self.players[mover], &self.game, &mut self.random)?;
+        match action.map(|action| act(&mut self.game, action)) {
             Some(Ok(told)) => Ok(writeln!(output, "{told}")?),
             Some(Err(why)) => {
                 writeln!(output, "{mover} played what is not legal: {why}.")?;
@@ -210,7 +208,7 @@ impl Table {
                 Err(why) => writeln!(output, "{why}; help tells more.")?,
                 Ok(Command::Nothing) => {}
                 Ok(Command::Help) => writeln!(output, "{}", input::HELP)?,
-                Ok(Command::Moves) => write_actions(&self.rules, self.game.position(), output)?,
+                Ok(Command::Moves) => write_actions(self.game.rules(), self.game.position(), output)?,
                 Ok(Command::Hint) => self.hint(mover, output)?,
                 Ok(Command::Quit) => return Ok(Next::Leave),
                 Ok(Command::Resign) => {
@@ -224,7 +222,7 @@ impl Table {
                     }
                     writeln!(output, "There is nothing to take back.")?;
                 }
-                Ok(Command::Act(action)) => match self.game.act(&self.rules, action) {
+                Ok(Command::Act(action)) => match act(&mut self.game, action) {
                     Ok(told) => {
                         writeln!(output, "{told}")?;
                         return Ok(Next::GoOn);
@@ -237,7 +235,7 @@ impl Table {
 
     /// What the other side's player would do.
     fn hint(&mut self, mover: Side, output: &mut impl Write) -> anyhow::Result<()> {
-        let action = ask(&mut self.players[mover.other()], &self.rules, &self.game, &mut self.hint_random)?;
+        let action = ask(&mut self.players[mover.other()], &self.game, &mut self.hint_random)?;
         match action {
             Some(action) => writeln!(output, "{} would play {action}.", mover.other())?,
             None => writeln!(output, "There is no player to ask: both sides are played by people.")?,
@@ -249,12 +247,14 @@ impl Table {
 /// What a player, if there is one, would do.
 fn ask(
     player: &mut Option<Box<dyn Player>>,
-    rules: &Rules,
-    game: &Game,
+    game: &GameInPlay,
     random: &mut SmallRng,
 ) -> anyhow::Result<Option<Action>> {
     match player {
-        Some(player) => Ok(player.choose(&mut [Turn { rules, position: *game.position(), random }])?.first().copied()),
+        Some(player) => {
+            let turn = Turn { rules: game.rules(), position: *game.position(), random };
+            Ok(player.choose(&mut [turn])?.first().copied())
+        }
         None => Ok(None),
     }
 }

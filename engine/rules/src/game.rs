@@ -1,0 +1,247 @@
+//! A game while it is played: its plies, taking some back, giving it up, and its record. Words and pictures of it are left
+//! to the programs that show it.
+
+use crate::action::Action;
+use crate::bitboard::Bitboard;
+use crate::position::{IllegalAction, Position};
+use crate::record::{GameRecord, GameResult, RecordReason, VerifyError};
+use crate::rules::{FirstMover, Rules};
+use crate::side::Side;
+
+/// A ply that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MadePly {
+    /// The position before it.
+    pub before: Position,
+    /// The action.
+    pub action: Action,
+    /// The squares from which stones were taken.
+    pub captured: Bitboard,
+}
+
+/// A game and how it came about.
+#[derive(Clone, Debug)]
+pub struct GameInPlay {
+    rules: Rules,
+    position: Position,
+    plies: Vec<MadePly>,
+    /// How it ended otherwise than by the rules.
+    ended: Option<(GameResult, RecordReason)>,
+}
+
+impl GameInPlay {
+    /// A game from a position of these rules.
+    pub fn begin(rules: Rules, position: Position) -> GameInPlay {
+        GameInPlay { rules, position, plies: Vec::new(), ended: None }
+    }
+
+    /// The game that a record tells, by its own rules. One that was broken off goes on.
+    ///
+    /// # Errors
+    /// The record is at odds with its rules.
+    pub fn from_record(record: &GameRecord) -> Result<GameInPlay, VerifyError> {
+        record.verify()?;
+        let start = match record.plies.first() {
+            Some(ply) => Position::from_text(&ply.position, &record.rules).map_err(VerifyError::Start)?,
+            None => Position::start(&record.rules),
+        };
+        let mut game = GameInPlay::begin(record.rules, start);
+        for ply in &record.plies {
+            let action = ply.played.parse().expect("a verified record has legal actions");
+            game.play(action).expect("a verified record has legal actions");
+        }
+        if let (None, Some(result), Some(reason)) = (game.position.outcome(), record.result, record.reason) {
+            game.ended = Some((result, reason));
+        }
+        Ok(game)
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The position that it has come to.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The plies made.
+    pub fn plies(&self) -> &[MadePly] {
+        &self.plies
+    }
+
+    /// Makes a ply.
+    ///
+    /// # Errors
+    /// It is not legal; nothing has changed.
+    pub fn play(&mut self, action: Action) -> Result<MadePly, IllegalAction> {
+        let before = self.position;
+        let captured = self.position.play(&self.rules, action)?;
+        let ply = MadePly { before, action, captured };
+        self.plies.push(ply);
+        Ok(ply)
+    }
+
+    /// Takes plies back up to the last one of a side that `of` accepts, this one included. `false` if there is none.
+    pub fn take_back(&mut self, of: impl Fn(Side) -> bool) -> bool {
+        let Some(last) = self.plies.iter().rposition(|ply| of(ply.before.mover())) else {
+            return false;
+        };
+        self.position = self.plies[last].before;
+        self.plies.truncate(last);
+        self.ended = None;
+        true
+    }
+
+    /// A side resigns, unless the game is over.
+    pub fn resign(&mut self, side: Side) {
+        self.end(GameResult::of_winner(Some(side.other())), RecordReason::Resigned);
+    }
+
+    /// A side did what is not legal, and loses, unless the game is over.
+    pub fn forfeit(&mut self, side: Side) {
+        self.end(GameResult::of_winner(Some(side.other())), RecordReason::Forfeit);
+    }
+
+    /// Both sides agree to count: who has more stones wins, unless the game is over.
+    pub fn count(&mut self) {
+        let [white, black] = Side::BOTH.map(|side| self.position.stones(side).count());
+        let winner = match white.cmp(&black) {
+            std::cmp::Ordering::Greater => Some(Side::White),
+            std::cmp::Ordering::Less => Some(Side::Black),
+            std::cmp::Ordering::Equal => None,
+        };
+        self.end(GameResult::of_winner(winner), RecordReason::Adjudicated);
+    }
+
+    fn end(&mut self, result: GameResult, reason: RecordReason) {
+        if !self.is_over() {
+            self.ended = Some((result, reason));
+        }
+    }
+
+    /// How the game ended; `None` while it goes on.
+    pub fn result(&self) -> Option<(GameResult, RecordReason)> {
+        let by_rules = self.position.outcome();
+        let by_rules =
+            by_rules.map(|outcome| (GameResult::of_winner(outcome.winner), RecordReason::Rules(outcome.reason)));
+        self.ended.or(by_rules)
+    }
+
+    /// Whether the game has ended, by the rules or otherwise.
+    pub fn is_over(&self) -> bool {
+        self.result().is_some()
+    }
+
+    /// The side whose turn would have come after the last ply, but which had no step and was skipped.
+    pub fn skipped(&self) -> Option<Side> {
+        let before = self.plies.last()?.before;
+        let after = &self.position;
+        let turn_ended = !self.is_over() && !after.is_placement() && after.chain().is_none();
+        let due = match (before.is_placement(), self.rules.first_mover) {
+            (false, _) => before.opponent(),
+            (true, FirstMover::Starter) => Side::White,
+            (true, FirstMover::LastPlacer) => Side::Black,
+        };
+        (turn_ended && after.mover() != due).then_some(due)
+    }
+
+    /// The plies of the running turn, or of the last one where none is running.
+    pub fn last_turn(&self) -> &[MadePly] {
+        let Some(last) = self.plies.last() else { return &[] };
+        let mover = last.before.mover();
+        let begins = |index: usize| {
+            let before = self.plies[index].before;
+            let in_placement = |plies: &[MadePly]| plies.last().is_some_and(|ply| ply.before.is_placement());
+            match before.is_placement() {
+                true => index == 0 || self.plies[index - 1].before.mover() != mover,
+                false => before.chain().is_none() || in_placement(&self.plies[..index]),
+            }
+        };
+        let start = (0..self.plies.len()).rev().find(|&index| begins(index)).unwrap_or_default();
+        &self.plies[start..]
+    }
+
+    /// The record of the game so far; `None` before the first ply, without which a record has no position.
+    pub fn record(&self, rules_name: &str) -> Option<GameRecord> {
+        if self.plies.is_empty() {
+            return None;
+        }
+        let mut record = GameRecord::begin(rules_name, self.rules);
+        for ply in &self.plies {
+            record.add_ply(&ply.before, ply.action);
+        }
+        record.end(&self.position);
+        if let Some((result, reason)) = self.ended {
+            (record.result, record.reason) = (Some(result), Some(reason));
+        }
+        Some(record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::preset;
+
+    fn game(rules: &str, position: Option<&str>, plies: &[&str]) -> GameInPlay {
+        let rules = preset::parse(rules).unwrap();
+        let position = position.map_or(Position::start(&rules), |text| Position::from_text(text, &rules).unwrap());
+        let mut game = GameInPlay::begin(rules, position);
+        for ply in plies {
+            game.play(ply.parse().unwrap()).unwrap();
+        }
+        game
+    }
+
+    fn texts(plies: &[MadePly]) -> Vec<String> {
+        plies.iter().map(|ply| ply.action.to_string()).collect()
+    }
+
+    #[test]
+    fn a_turn_is_told_as_a_whole() {
+        let placed = game("sija", None, &["a1", "b1", "c1"]);
+        assert_eq!(texts(placed.last_turn()), ["c1"]);
+        let placed = game("sija", None, &["a1", "b1", "c1", "d1"]);
+        assert_eq!(texts(placed.last_turn()), ["c1", "d1"]);
+        let full = "bwwbw/bwbwb/bw1bb/wbwww/wwbbb w m - 0";
+        let chain = game("sija", Some(full), &["d4-c3", "e5-d4"]);
+        assert_eq!(texts(chain.last_turn()), ["d4-c3", "e5-d4"]);
+        let answered = game("sija", Some(full), &["d4-c3", "e5-d4", "stop", "e3-d3"]);
+        assert_eq!(texts(answered.last_turn()), ["e3-d3"]);
+        assert!(game("sija", None, &[]).last_turn().is_empty());
+    }
+
+    #[test]
+    fn a_game_goes_through_its_record() {
+        let mut played = game("sija", None, &["a1", "b1", "c1", "d1"]);
+        let record = played.record("sija").unwrap();
+        let mut again = GameInPlay::from_record(&record).unwrap();
+        assert_eq!((again.plies(), again.result()), (played.plies(), None));
+        // Given up, it is over; taken back, it goes on.
+        played.resign(Side::White);
+        again = GameInPlay::from_record(&played.record("sija").unwrap()).unwrap();
+        assert_eq!(again.result(), Some((GameResult::Black, RecordReason::Resigned)));
+        again.count();
+        assert_eq!(again.result(), Some((GameResult::Black, RecordReason::Resigned)), "it was over before");
+        assert!(again.take_back(|side| side == Side::White));
+        assert_eq!((texts(again.plies()), again.result()), (vec!["a1".to_owned()], None));
+        again.count();
+        assert_eq!(again.result(), Some((GameResult::White, RecordReason::Adjudicated)));
+        assert!(again.record("sija").unwrap().verify().is_ok());
+        // A record at odds with its rules is none.
+        let mut wrong = record;
+        wrong.plies[1].played = "a1".to_owned();
+        assert!(GameInPlay::from_record(&wrong).is_err());
+    }
+
+    #[test]
+    fn a_skipped_side_is_told() {
+        // Black's only stone in the corner has no step.
+        let skipped = game("sija", Some("5/5/4w/ww3/bw3 w m - 0"), &["e3-e4"]);
+        assert_eq!((skipped.skipped(), skipped.position().mover()), (Some(Side::Black), Side::White));
+        let moved = game("sija", Some("5/5/4w/w4/bw3 w m - 0"), &["e3-e4"]);
+        assert_eq!((moved.skipped(), moved.position().mover()), (None, Side::Black));
+    }
+}
