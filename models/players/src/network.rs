@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::SmallRng;
 use seega_models::checkpoint::Checkpoint;
-use seega_models::evaluator::{EvaluateError, NativeEvaluator};
-use seega_rules::{Action, ActionList, Position, Rules, Symmetry};
+use seega_models::evaluator::{EvaluateError, NativeEvaluator, Turned};
+use seega_rules::{Action, ActionList, Position, Rules};
 use seega_search::baseline::Limit;
 use seega_search::{Evaluations, Evaluator, Leaf, Search, SearchRule, SearchSettings, Seega};
 
@@ -98,30 +98,6 @@ impl SearchPlayer {
     /// The search of the first position.
     pub(crate) fn first_search(&mut self) -> &mut Search<Seega> {
         &mut self.searches[0]
-    }
-}
-
-/// A leaf on a board that is turned or mirrored. Which of the eight ways it is comes from the position's hash: what a
-/// network has learnt of one of them better than of another evens out over the leaves of a search.
-struct Turned {
-    position: Position,
-    actions: ActionList,
-}
-
-impl Turned {
-    fn new(leaf: &Leaf<'_, Seega>, turned_by: u64) -> Turned {
-        // The top bits: the lower ones choose the slots of hash tables.
-        let symmetry = Symmetry::ALL[((leaf.position.hash() >> 61) ^ (turned_by % 8)) as usize];
-        let size = leaf.position.size();
-        Turned {
-            position: symmetry.position(leaf.position),
-            actions: leaf.actions.iter().map(|&action| symmetry.action(size, action)).collect(),
-        }
-    }
-
-    /// The actions stand in the order of the leaf's own, so that the evaluation fits it as it is.
-    fn leaf<'a>(&'a self, leaf: &Leaf<'a, Seega>) -> Leaf<'a, Seega> {
-        Leaf { rules: leaf.rules, position: &self.position, actions: &self.actions }
     }
 }
 

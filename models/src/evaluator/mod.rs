@@ -13,6 +13,7 @@ mod shared;
 mod torch;
 #[cfg(feature = "torch")]
 mod trial;
+mod turned;
 
 #[cfg(feature = "torch")]
 use seega_rules::Position;
@@ -34,6 +35,7 @@ pub use shared::SharedEvaluator;
 pub use torch::TorchEvaluator;
 #[cfg(feature = "torch")]
 pub use trial::{Trial, fastest};
+pub use turned::Turned;
 
 /// Why a network can't evaluate.
 #[derive(Debug, Error)]
