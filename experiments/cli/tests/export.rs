@@ -134,6 +134,13 @@ fn an_export_that_fails_leaves_the_earlier_one_alone() {
 fn wrong_paths_and_counts_are_refused() {
     let scratch = tempfile::tempdir().unwrap();
     let model = scratch.path().join("net.safetensors");
+    let blocked = scratch.path().join("blocked");
+    fs::create_dir_all(blocked.join("model.onnx")).unwrap();
+    let net = scratch.path().join("sound.safetensors");
+    checkpoint().write(&net).unwrap();
+    let (code, _, errors) = export(&net, &blocked, &["--positions", "1"]);
+    assert_eq!((code, errors.matches("os error").count()), (Some(2), 1), "{errors}");
+    assert_eq!(names(&blocked), ["model.onnx".to_owned()].into(), "{errors}");
     let (code, _, errors) = export(&model, scratch.path(), &[]);
     assert_eq!((code, errors.lines().count()), (Some(2), 1), "{errors}");
     assert!(errors.contains("net.safetensors: "), "{errors}");

@@ -52,12 +52,12 @@ pub enum ExportError {
     #[error("the network was trained on no rules")]
     NoRules,
     /// A file can't be written or read back.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {why}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        source: io::Error,
+        why: io::Error,
     },
     /// The network gives a number that is not finite.
     #[error("the network gives {output} {found} at {position:?}")]
@@ -120,12 +120,16 @@ pub fn export(
     let card_json = json(&card, true);
     let path = |name: &str| folder.join(name);
     match fs::remove_file(path(CARD)) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => {
-            return Err(ExportError::Io { path: path(CARD), source });
+        Err(why) if why.kind() != io::ErrorKind::NotFound => {
+            remove_unchecked(folder);
+            return Err(ExportError::Io { path: path(CARD), why });
         }
         _ => {}
     }
-    fs::rename(path(UNCHECKED), path(ONNX)).map_err(|source| ExportError::Io { path: path(ONNX), source })?;
+    fs::rename(path(UNCHECKED), path(ONNX)).map_err(|why| {
+        remove_unchecked(folder);
+        ExportError::Io { path: path(ONNX), why }
+    })?;
     write(&path(CHECKPOINT), &bytes)?;
     write(&path(GOLDEN), &golden_json)?;
     write(&path(CARD), &card_json)?;
@@ -138,18 +142,19 @@ fn write_checked(onnx: &[u8], golden: &Golden, folder: &Path) -> Result<f32, Exp
     let path = folder.join(UNCHECKED);
     write(&path, onnx)?;
     let check = || {
-        let written = fs::read(&path).map_err(|source| ExportError::Io { path: path.clone(), source })?;
+        let written = fs::read(&path).map_err(|why| ExportError::Io { path: path.clone(), why })?;
         golden.check(&OnnxNetwork::from_bytes(written)?)
     };
-    check().inspect_err(|_| {
-        // The error that is told is the one of the check; its name marks a file that can't even be removed.
-        let _ = fs::remove_file(&path);
-    })
+    check().inspect_err(|_| remove_unchecked(folder))
+}
+
+/// What is told is why the export failed; its name marks a file that can't even be removed.
+fn remove_unchecked(folder: &Path) {
+    let _ = fs::remove_file(folder.join(UNCHECKED));
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
-    write_atomically(path, |file| file.write_all(bytes))
-        .map_err(|source| ExportError::Io { path: path.to_owned(), source })
+    write_atomically(path, |file| file.write_all(bytes)).map_err(|why| ExportError::Io { path: path.to_owned(), why })
 }
 
 /// A value as JSON with a line end, which can't fail for values whose keys are texts.

@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
     });
     let also = also.collect::<anyhow::Result<Vec<NamedRules>>>()?;
     let Exported { card, files } = export(&arguments.model, &arguments.out, arguments.positions, &also)
-        .with_context(|| format!("{}: can't be exported", arguments.model.display()))?;
+        .with_context(|| format!("exporting {}", arguments.model.display()))?;
     for path in files {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let about = match card.files.get(name) {
