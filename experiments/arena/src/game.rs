@@ -27,7 +27,7 @@ pub struct PlayedGame {
     pub a_side: Side,
     /// The result. Whoever breaks down or does what is not legal has lost.
     pub result: GameResult,
-    /// Why it ended: by the rules, or by forfeit.
+    /// Why it ended: by the rules, by resignation, or by forfeit.
     pub reason: RecordReason,
     /// How the loser forfeited it, if it did.
     pub forfeit: Option<Forfeit>,
@@ -118,6 +118,12 @@ impl Game {
 
     pub(crate) fn is_over(&self) -> bool {
         self.end.is_some()
+    }
+
+    /// The side to move gives up.
+    pub(crate) fn resign(&mut self) {
+        let result = GameResult::of_winner(Some(self.position.opponent()));
+        self.end = Some(End { result, reason: RecordReason::Resigned, forfeit: None });
     }
 
     /// The side to move loses.

@@ -79,6 +79,9 @@ pub enum MatchError {
     /// A table names a seat that there is not.
     #[error("no player sits at seat {0}")]
     Seat(usize),
+    /// A player can't go on; the games that are over stand.
+    #[error("{0}")]
+    Player(String),
     /// A worker broke down.
     #[error("a worker broke down")]
     Worker,
@@ -127,8 +130,8 @@ pub fn run_match(
 /// games that are over are given.
 ///
 /// # Errors
-/// The openings run out, or a table's player is missing. A player that breaks down or does what is not legal is no
-/// error: it loses that game.
+/// The openings run out, a table's player is missing, or one can't go on in any game. A player that breaks down or does
+/// what is not legal is no error: it loses that game.
 pub fn run_tables(
     tables: &[Table],
     workers: &mut [Seats],
@@ -148,6 +151,7 @@ pub fn run_tables(
     let stopped = || stop.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed);
     let count = workers.len();
     let mut rounds = vec![(0, 0); count];
+    let mut gone = None;
     let ended_well = std::thread::scope(|scope| {
         // Where the one that looks on is slow, the workers wait: what is over shall not be known to nobody.
         let (sender, events) = sync_channel(EVENTS);
@@ -177,6 +181,10 @@ pub fn run_tables(
                     observer.round(sum.0, sum.1);
                 }
                 Event::Crashed { seat, error } => observer.crashed(seat, &error),
+                Event::Gone(error) => {
+                    halted.store(true, Ordering::Relaxed);
+                    gone = Some(error);
+                }
             }
         }
         // All are joined: a scope passes on the panic of a thread that was not.
@@ -185,6 +193,9 @@ pub fn run_tables(
     });
     if !ended_well {
         return Err(MatchError::Worker);
+    }
+    if let Some(error) = gone {
+        return Err(MatchError::Player(error.to_string()));
     }
     for games in &mut over {
         games.sort_by_key(|game| (game.pair, game.a_side));

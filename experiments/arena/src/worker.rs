@@ -19,8 +19,17 @@ const TELL_EVERY: Duration = Duration::from_millis(100);
 /// What a worker tells.
 pub(crate) enum Event {
     Over(usize, PlayedGame, Option<Box<GameRecord>>),
-    Round { worker: usize, running: usize, plies: u64 },
-    Crashed { seat: usize, error: PlayerError },
+    Round {
+        worker: usize,
+        running: usize,
+        plies: u64,
+    },
+    Crashed {
+        seat: usize,
+        error: PlayerError,
+    },
+    /// A player can't go on in any game.
+    Gone(PlayerError),
 }
 
 /// Which pairs a worker plays.
@@ -80,7 +89,10 @@ impl<'a> Worker<'a> {
                 break;
             }
             for seat in 0..self.seats.len() {
-                self.play_turns(seat);
+                if let Err(gone) = self.play_turns(seat, stopped) {
+                    self.tell(Event::Gone(gone));
+                    return;
+                }
                 self.collect();
             }
             if self.told.elapsed() >= TELL_EVERY {
@@ -121,33 +133,44 @@ impl<'a> Worker<'a> {
     }
 
     /// Lets a player make a ply in each game in which it moves.
-    fn play_turns(&mut self, seat: usize) {
+    ///
+    /// # Errors
+    /// The player can't go on in any game; those that wait for it have no result.
+    fn play_turns(&mut self, seat: usize, stopped: &dyn Fn() -> bool) -> Result<(), PlayerError> {
         let tables = self.tables;
         let player = &mut *self.seats[seat];
         let mut games: Vec<&mut Game> =
             self.running.iter_mut().filter(|game| !game.is_over() && game.seat_to_move() == seat).collect();
         if games.is_empty() {
-            return;
+            return Ok(());
         }
         self.plies += games.len() as u64;
-        if let Ok(actions) = ask(player, tables, &mut games) {
+        if !player.is_asked_one_by_one()
+            && let Ok(actions) = ask(player, tables, &mut games)
+        {
             for (game, action) in games.iter_mut().zip(actions) {
                 game.play(&tables[game.table].settings.rules, action);
             }
-            return;
+            return Ok(());
         }
         // Whose game it broke down over is seen when it is asked one by one.
         for game in games {
+            if stopped() {
+                break;
+            }
             match ask(player, tables, &mut [&mut *game]) {
                 Ok(actions) => {
                     actions.into_iter().for_each(|action| game.play(&tables[game.table].settings.rules, action))
                 }
+                Err(PlayerError::Resigns) => game.resign(),
+                Err(gone @ PlayerError::Gone { .. }) => return Err(gone),
                 Err(error) => {
                     game.forfeit(Forfeit::Crash);
                     let _ = self.events.send(Event::Crashed { seat, error });
                 }
             }
         }
+        Ok(())
     }
 }
 

@@ -50,6 +50,11 @@ pub trait Player: Send {
     /// The player can't go on.
     fn choose(&mut self, turns: &mut [Turn<'_>]) -> Result<Vec<Action>, PlayerError>;
 
+    /// Whether asking about several turns at once has no use, and what goes wrong with one is better told at once.
+    fn is_asked_one_by_one(&self) -> bool {
+        false
+    }
+
     /// Positions that the player's network has evaluated so far; 0 without a network.
     fn evaluations(&self) -> u64 {
         0
@@ -81,6 +86,19 @@ pub enum PlayerError {
         /// What is wrong with it.
         why: String,
     },
+    /// An outside program failed so often that it is started no more.
+    #[error("ugi:{command}: {why}; it failed {failures} times in a row and is given up")]
+    Gone {
+        /// How it was started.
+        command: String,
+        /// What it did last.
+        why: String,
+        /// How often it failed.
+        failures: u32,
+    },
+    /// It gives the game up.
+    #[error("it resigns")]
+    Resigns,
     /// It gave a wrong number of actions.
     #[error("it gave {given} actions for {turns} turns")]
     Answers {
