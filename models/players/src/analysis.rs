@@ -12,12 +12,12 @@ use seega_search::baseline::Limit;
 use seega_search::{Chances, GumbelSettings, Proof, PuctSettings, RootAction, Search, SearchRule, Seega};
 
 use crate::PlayerError;
-use crate::network::SearchPlayer;
+use crate::network::{GoesOn, SearchPlayer};
 
 /// How long a search goes on, unless it is stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effort {
-    /// So many simulations on each thread: with one thread what `net:PATH@SIMULATIONS` searches.
+    /// So many simulations on all threads together: with one thread what `net:PATH@SIMULATIONS` searches.
     Simulations(u32),
     /// So long.
     Time(Duration),
@@ -25,7 +25,8 @@ pub enum Effort {
     Endless,
 }
 
-/// Simulations of an endless search: about as many nodes as a tree may have.
+/// Simulations of an endless search on all threads together: about as many nodes as a tree may have, which take a third
+/// of a gigabyte.
 const ENDLESS: u32 = 1 << 20;
 
 /// What a search found.
@@ -106,21 +107,32 @@ impl Analyst {
             Effort::Simulations(_) | Effort::Time(_) => SearchRule::Gumbel(GumbelSettings::default()),
         };
         let failed = Mutex::new(None);
+        let share = |simulations: u32| simulations.div_ceil(self.players.len() as u32);
+        let task = Task {
+            rule,
+            rules,
+            position,
+            effort: match effort {
+                Effort::Simulations(simulations) => Effort::Simulations(share(simulations)),
+                Effort::Endless => Effort::Simulations(share(ENDLESS)),
+                Effort::Time(_) => effort,
+            },
+            start,
+        };
         thread::scope(|scope| {
             let mut rest = self.players.iter_mut();
             let first = rest.next().expect("there is one at least");
             for player in rest {
-                let failed = &failed;
+                let (failed, task) = (&failed, &task);
                 scope.spawn(move || {
-                    let searched =
-                        search(player, rule, rules, position, effort, &mut |_| !stop.load(Ordering::Relaxed));
+                    let searched = task.search(player, &mut |_| !stop.load(Ordering::Relaxed));
                     if let Err(error) = searched {
                         *failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
                     }
                 });
             }
             let mut next = FIRST;
-            let searched = search(first, rule, rules, position, effort, &mut |searches| {
+            let searched = task.search(first, &mut |searches| {
                 if start.elapsed() >= next && !searches[0].waits_for_its_root() {
                     told(&put_together(&mut [&mut searches[0]], start.elapsed()));
                     next = start.elapsed().mul_f64(FACTOR);
@@ -139,19 +151,29 @@ impl Analyst {
     }
 }
 
-fn search(
-    player: &mut SearchPlayer,
+/// What each thread searches.
+struct Task<'a> {
     rule: SearchRule,
-    rules: &Rules,
-    position: &Position,
+    rules: &'a Rules,
+    position: &'a Position,
+    /// Of each thread.
     effort: Effort,
-    goes_on: &mut dyn FnMut(&mut [Search<Seega>]) -> bool,
-) -> Result<(), PlayerError> {
-    player.by(rule);
-    match effort {
-        Effort::Simulations(simulations) => player.search(&[(*rules, *position)], simulations, goes_on),
-        Effort::Endless => player.search(&[(*rules, *position)], ENDLESS, goes_on),
-        Effort::Time(time) => player.search_for(rules, position, time, goes_on),
+    /// When the search began, whenever a thread comes to it.
+    start: Instant,
+}
+
+impl Task<'_> {
+    fn search(&self, player: &mut SearchPlayer, goes_on: GoesOn<'_>) -> Result<(), PlayerError> {
+        player.by(self.rule);
+        let turn = [(*self.rules, *self.position)];
+        match self.effort {
+            Effort::Simulations(simulations) => player.search(&turn, simulations, goes_on),
+            Effort::Endless => player.search(&turn, ENDLESS, goes_on),
+            Effort::Time(time) => {
+                let left = time.saturating_sub(self.start.elapsed());
+                player.search_for(self.rules, self.position, left, goes_on)
+            }
+        }
     }
 }
 

@@ -6,6 +6,8 @@
 //! Where any move goes on with a chain (szidzsa) a single turn has more ends than can be searched, so that a depth has a
 //! limit of positions too: when they are used up, the deepest search that was finished decides.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::Rng;
@@ -44,6 +46,8 @@ pub struct AlphaBeta {
     /// The positions that may be searched.
     most_positions: u64,
     deadline: Option<Instant>,
+    /// What somebody else sets to end a search early.
+    stop: Arc<AtomicBool>,
     stopped: bool,
 }
 
@@ -76,8 +80,15 @@ impl AlphaBeta {
             positions: 0,
             most_positions: u64::MAX,
             deadline: None,
+            stop: Arc::default(),
             stopped: false,
         }
+    }
+
+    /// The player with a flag by which others end its searches early.
+    #[must_use]
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> AlphaBeta {
+        AlphaBeta { stop, ..self }
     }
 
     /// The value of a position for its mover at a depth, and the best action; for tests and analysis.
@@ -128,7 +139,7 @@ impl AlphaBeta {
             return evaluation::evaluate(rules, position, &mut actions);
         }
         self.positions += 1;
-        let late = || self.deadline.is_some_and(|end| Instant::now() >= end);
+        let late = || self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|end| Instant::now() >= end);
         if self.positions > self.most_positions || (self.positions.is_multiple_of(CLOCK_INTERVAL) && late()) {
             self.stopped = true;
         }

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::check_rules;
 use seega_players::analysis::Analyst;
 use seega_rules::{Action, BoardSize, Position, Rules, Side};
-use seega_search::baseline::AlphaBeta;
 
 use crate::options::named_rules;
 
@@ -15,7 +15,7 @@ pub(super) enum Mind {
     /// A network that searches.
     Network(Box<Analyst>),
     /// Alpha-beta search, where there is no network.
-    AlphaBeta(AlphaBeta),
+    AlphaBeta,
 }
 
 /// The depth of alpha-beta search, where a limit tells nothing about it.
@@ -25,8 +25,6 @@ pub(super) const DEPTH: u32 = 4;
 #[derive(Clone, Debug)]
 pub(super) struct Options {
     rules_name: String,
-    /// The board size, where another than the rules' own was set.
-    size: Option<BoardSize>,
     model: Option<PathBuf>,
     pub(super) simulations: u32,
     threads: usize,
@@ -38,40 +36,51 @@ pub(super) struct Options {
 /// An engine between two commands.
 pub(super) struct Engine {
     pub(super) options: Options,
+    /// What they were at the start.
+    defaults: Options,
     pub(super) rules: Rules,
-    pub(super) position: Position,
+    /// `None` after one was refused.
+    pub(super) position: Option<Position>,
     /// Who thinks; `None` while a search has it, and before it is made.
     pub(super) mind: Option<Mind>,
 }
 
 /// The most of each number.
-const MOST_SIMULATIONS: u32 = 1_000_000;
-const MOST_THREADS: usize = 256;
+pub(super) const MOST_SIMULATIONS: u32 = 1_000_000;
+const MOST_THREADS: usize = 64;
 const MOST_LINES: usize = 64;
 
 impl Engine {
-    pub(super) fn new() -> Engine {
-        let rules_name = "sija".to_owned();
-        let (rules, _) = named_rules(&rules_name).expect("sija is a preset");
-        Engine {
-            options: Options {
-                rules_name,
-                size: None,
-                model: None,
-                simulations: 400,
-                threads: 1,
-                lines: 1,
-                resign_below: 0,
-            },
-            rules,
-            position: Position::start(&rules),
-            mind: None,
-        }
+    /// An engine with these rules; without them with those that the network learnt first, or sija.
+    ///
+    /// # Errors
+    /// There are no such rules, or there is no such network, or it did not learn them.
+    pub(super) fn new(rules_name: Option<&str>, model: Option<PathBuf>) -> anyhow::Result<Engine> {
+        let learnt = match (&model, rules_name) {
+            (Some(path), None) => {
+                let checkpoint = Checkpoint::read(path).with_context(|| path.display().to_string())?;
+                checkpoint.about.trained_on.first().map(|known| (known.name.clone(), known.rules))
+            }
+            _ => None,
+        };
+        let (rules_name, rules) = match learnt {
+            Some(learnt) => learnt,
+            None => {
+                let name = rules_name.unwrap_or("sija");
+                (name.to_owned(), named_rules(name)?.0)
+            }
+        };
+        let options = Options { rules_name, model, simulations: 400, threads: 1, lines: 1, resign_below: 0 };
+        let defaults = options.clone();
+        let position = Some(Position::start(&rules));
+        let mut engine = Engine { options, defaults, rules, position, mind: None };
+        engine.make_ready()?;
+        Ok(engine)
     }
 
     /// The options as `ugi` lists them.
     pub(super) fn options(&self) -> Vec<String> {
-        let Options { rules_name, model, simulations, threads, lines, resign_below, .. } = &self.options;
+        let Options { rules_name, model, simulations, threads, lines, resign_below } = &self.defaults;
         let model = model.as_ref().map_or_else(|| "<empty>".to_owned(), |model| model.display().to_string());
         let sizes: String = BoardSize::ALL.iter().map(|size| format!(" var {}", size.side())).collect();
         vec![
@@ -101,14 +110,11 @@ impl Engine {
         match &*name.to_ascii_lowercase() {
             "rules" => {
                 let (rules, _) = named_rules(value).map_err(|error| format!("{error:#}"))?;
-                self.options.rules_name = value.to_owned();
-                self.options.size = None;
                 self.play_by(rules);
             }
             "boardsize" => {
                 let size = BoardSize::ALL.into_iter().find(|size| size.side().to_string() == value);
                 let size = size.ok_or_else(|| format!("BoardSize is 5, 7 or 9, not {value:?}"))?;
-                self.options.size = Some(size);
                 self.play_by(self.rules.with_size(size));
             }
             "model" => {
@@ -130,17 +136,26 @@ impl Engine {
     fn play_by(&mut self, rules: Rules) {
         if rules != self.rules {
             self.rules = rules;
-            self.position = Position::start(&rules);
+            self.position = Some(Position::start(&rules));
             self.mind = None;
         }
     }
 
     pub(super) fn new_game(&mut self) {
-        self.position = Position::start(&self.rules);
+        self.position = Some(Position::start(&self.rules));
     }
 
     /// `position startpos|fen POSITION [moves ACTION…]`.
+    ///
+    /// # Errors
+    /// In words, what is wrong. Then there is no position: what is asked next shall not be answered about another.
     pub(super) fn set_position(&mut self, rest: &str) -> Result<(), String> {
+        self.position = None;
+        self.position = Some(self.told_position(rest)?);
+        Ok(())
+    }
+
+    fn told_position(&self, rest: &str) -> Result<Position, String> {
         let mut words = rest.split_whitespace();
         let mut position = match words.next() {
             Some("startpos") => Position::start(&self.rules),
@@ -161,17 +176,17 @@ impl Engine {
             }
             Some(_) => return Err("after a position come moves".to_owned()),
         }
-        self.position = position;
-        Ok(())
+        Ok(position)
     }
 
     /// `query gameover|p1turn|result`. The first player is White, who places first.
     pub(super) fn query(&self, question: &str) -> Result<&'static str, String> {
         let truth = |is_so| if is_so { "true" } else { "false" };
-        let outcome = self.position.outcome();
+        let position = self.position.as_ref().ok_or("there is no position")?;
+        let outcome = position.outcome();
         Ok(match question {
             "gameover" => truth(outcome.is_some()),
-            "p1turn" => truth(self.position.mover() == Side::White),
+            "p1turn" => truth(position.mover() == Side::White),
             "result" => match outcome.map(|outcome| outcome.winner) {
                 None => "none",
                 Some(None) => "draw",
@@ -190,20 +205,12 @@ impl Engine {
         if self.mind.is_some() {
             return Ok(());
         }
-        let made = self.options.model.as_ref().map(|path| {
-            let checkpoint = Checkpoint::read(path).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-            check_rules(&checkpoint, &self.rules)
-                .map_err(|error| anyhow::anyhow!("{}: {error}; alphabeta:{DEPTH} plays", path.display()))?;
-            Ok(Mind::Network(Box::new(Analyst::new(&checkpoint, self.options.threads))))
-        });
-        let alphabeta = || Mind::AlphaBeta(AlphaBeta::new(seega_search::baseline::Limit::Work(DEPTH)));
-        match made {
-            None => self.mind = Some(alphabeta()),
-            Some(Ok(mind)) => self.mind = Some(mind),
-            Some(Err(error)) => {
-                self.mind = Some(alphabeta());
-                return Err(error);
-            }
+        self.mind = Some(Mind::AlphaBeta);
+        if let Some(path) = &self.options.model {
+            let told = |error: &dyn std::fmt::Display| anyhow::anyhow!("{}: {error}", path.display());
+            let checkpoint = Checkpoint::read(path).map_err(|error| told(&error))?;
+            check_rules(&checkpoint, &self.rules).map_err(|error| told(&error))?;
+            self.mind = Some(Mind::Network(Box::new(Analyst::new(&checkpoint, self.options.threads))));
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Searching while commands are read.
 
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::sync::mpsc::SyncSender;
+use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use rand::SeedableRng;
@@ -14,80 +14,125 @@ use seega_rules::{Action, Position, Rules, Side};
 use seega_search::Chances;
 use seega_search::baseline::{AlphaBeta, Baseline, Limit};
 
-use super::Out;
-use super::engine::{DEPTH, Engine, Mind};
+use super::engine::{DEPTH, Engine, MOST_SIMULATIONS, Mind};
+use super::{Heard, Out};
 
 /// A search that goes on.
 pub(super) struct Thinking<'scope> {
-    /// Whether only `stop` ends it.
-    endless: bool,
+    /// Whether only a stop ends it.
+    pub(super) is_endless: bool,
+    /// Whether it is for a number of nodes.
+    pub(super) is_counted: bool,
     stop: Arc<AtomicBool>,
+    over: Arc<AtomicBool>,
     /// Gives back who thought.
     searches: ScopedJoinHandle<'scope, Mind>,
 }
 
 impl Thinking<'_> {
+    /// Ends it soon; what it found so far is its answer.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has answered.
     pub(super) fn is_over(&self) -> bool {
-        self.searches.is_finished()
+        self.over.load(Ordering::Acquire)
+    }
+
+    /// Waits until it is over. A search that broke down takes its network with it; the next command makes another.
+    pub(super) fn join(self) -> Option<Mind> {
+        self.searches.join().ok()
     }
 }
 
-/// Ends a search, if there is one, and takes back who thought: at once, or, with `wait`, when it is over by itself, if it ever
-/// is.
-pub(super) fn end(thinking: &mut Option<Thinking<'_>>, engine: &mut Engine, wait: bool) {
-    if let Some(Thinking { endless, stop, searches }) = thinking.take() {
-        stop.store(endless || !wait, Ordering::Relaxed);
-        // A search that broke down takes its network with it; the next command makes another.
-        engine.mind = searches.join().ok();
-    }
-}
-
-/// Begins what `go` asks for; without a choice it is answered at once.
-pub(super) fn begin<'scope, W: Write + Send>(
+/// Begins what `go` asks for; `None` where it is answered at once. Whatever is asked, there is an answer, for that is
+/// waited for.
+pub(super) fn begin<'scope>(
     scope: &'scope Scope<'scope, '_>,
     engine: &mut Engine,
-    rest: &str,
-    out: &'scope Out<W>,
-) -> Result<Option<Thinking<'scope>>, String> {
-    let effort = effort(rest, engine.position.mover(), engine.options.simulations)?;
-    if engine.position.outcome().is_some() {
-        out.say("the game is over");
+    words: &str,
+    out: &'scope Out,
+    tell: &SyncSender<Heard>,
+) -> Option<Thinking<'scope>> {
+    let nothing = |why: &str| {
+        out.say(why);
         out.line("bestmove 0000");
-        return Ok(None);
+        None
+    };
+    let Some(position) = engine.position else { return nothing("error: there is no position") };
+    if position.outcome().is_some() {
+        return nothing("the game is over");
     }
-    if let Err(error) = engine.make_ready() {
-        out.say(&format!("error: {error:#}"));
+    let (effort, unknown) = effort(words, position.mover(), engine.options.simulations);
+    for word in unknown {
+        out.say(&format!("go does not know {:?}", word.chars().take(40).collect::<String>()));
     }
-    let Some(mut mind) = engine.mind.take() else { return Err("nobody is there to think".to_owned()) };
-    let (rules, position) = (engine.rules, engine.position);
+    out.tell(engine.make_ready().map_err(|error| format!("{error:#}")));
+    let Some(mut mind) = engine.mind.take() else { return nothing("error: nobody is there to think") };
+    let rules = engine.rules;
     let (lines, resign_below) = (engine.options.lines, engine.options.resign_below);
-    let stop = Arc::new(AtomicBool::new(false));
+    let (stop, is_endless) = (Arc::new(AtomicBool::new(false)), effort == Effort::Endless);
+    let over = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
+    let end = End { over: Arc::clone(&over), tell: tell.clone() };
     let searches = scope.spawn(move || {
+        // Told however it ends, for whoever listens may wait for nothing else.
+        let _end = end;
+        let wait = || {
+            while is_endless && !stopped.load(Ordering::Relaxed) && !out.is_closed() {
+                thread::sleep(Duration::from_millis(5));
+            }
+        };
         match &mut mind {
             Mind::Network(analyst) => {
-                let told = |analysis: &Analysis| tell(out, analysis, lines);
+                let told = |analysis: &Analysis| {
+                    self::tell(out, analysis, lines);
+                    if out.is_closed() {
+                        stopped.store(true, Ordering::Relaxed);
+                    }
+                };
                 let found = analyst.analyse(&rules, &position, effort, &stopped, told);
+                wait();
                 answer(out, found, lines, resign_below);
             }
-            Mind::AlphaBeta(player) => out.line(&format!("bestmove {}", alphabeta(player, &rules, &position, effort))),
+            Mind::AlphaBeta => {
+                let best = alphabeta(&rules, &position, effort, &stopped);
+                wait();
+                out.line(&format!("bestmove {best}"));
+            }
         }
         mind
     });
-    Ok(Some(Thinking { endless: effort == Effort::Endless, stop, searches }))
+    Some(Thinking { is_endless, is_counted: matches!(effort, Effort::Simulations(_)), stop, over, searches })
 }
 
-fn alphabeta(player: &mut AlphaBeta, rules: &Rules, position: &Position, effort: Effort) -> Action {
-    *player = AlphaBeta::new(match effort {
+/// Tells that a search is over.
+struct End {
+    over: Arc<AtomicBool>,
+    tell: SyncSender<Heard>,
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Release);
+        // Where there is no room something else waits to be heard, and after each that flag is looked at.
+        let _ = self.tell.try_send(Heard::Thought);
+    }
+}
+
+fn alphabeta(rules: &Rules, position: &Position, effort: Effort, stop: &Arc<AtomicBool>) -> Action {
+    let limit = match effort {
         Effort::Time(time) => Limit::Seconds(time.as_secs_f32()),
-        // It can't be stopped, so that what is endless is a little.
+        // A number of nodes tells nothing about depth; and deeper for ever finds little more.
         Effort::Simulations(_) | Effort::Endless => Limit::Work(DEPTH),
-    });
+    };
     // The same answer to the same question.
-    player.choose(rules, position, &mut SmallRng::seed_from_u64(position.hash()))
+    let mut random = SmallRng::seed_from_u64(position.hash());
+    AlphaBeta::new(limit).stopped_by(Arc::clone(stop)).choose(rules, position, &mut random)
 }
 
-fn answer<W: Write>(out: &Out<W>, found: Result<Analysis, PlayerError>, lines: usize, resign_below: u32) {
+fn answer(out: &Out, found: Result<Analysis, PlayerError>, lines: usize, resign_below: u32) {
     match found {
         Ok(analysis) => {
             tell(out, &analysis, lines);
@@ -106,7 +151,7 @@ fn answer<W: Write>(out: &Out<W>, found: Result<Analysis, PlayerError>, lines: u
 }
 
 /// Writes an `info` line for each of the best actions.
-fn tell<W: Write>(out: &Out<W>, analysis: &Analysis, lines: usize) {
+fn tell(out: &Out, analysis: &Analysis, lines: usize) {
     let time = analysis.time.as_millis();
     let rate = f64::from(analysis.simulations) / analysis.time.as_secs_f64().max(1e-6);
     let searched = |action: &&AnalysedAction| action.chances.is_some();
@@ -130,14 +175,14 @@ fn per_mille(chances: Chances) -> [i32; 3] {
     [win, 1000 - win - loss, loss]
 }
 
-/// What the words after `go` ask for.
-fn effort(words: &str, mover: Side, simulations: u32) -> Result<Effort, String> {
+/// What the words after `go` ask for, and those that it does not know.
+fn effort(words: &str, mover: Side, simulations: u32) -> (Effort, Vec<&str>) {
     /// A clock's time is taken for so many plies, for a turn may take several.
     const PLIES: f64 = 30.0;
     const LEAST: f64 = 0.005;
-    let mut effort = Effort::Simulations(simulations);
+    let (mut effort, mut unknown) = (Effort::Simulations(simulations), Vec::new());
     let (mut clock, mut increment) = (None, 0.0);
-    let mut words = words.split_whitespace();
+    let mut words = words.split_whitespace().peekable();
     let (own_time, own_increment) = match mover {
         Side::White => ("p1time", "p1inc"),
         Side::Black => ("p2time", "p2inc"),
@@ -147,15 +192,14 @@ fn effort(words: &str, mover: Side, simulations: u32) -> Result<Effort, String> 
             effort = Effort::Endless;
             continue;
         }
-        if !["nodes", "movetime", "depth", "p1time", "p2time", "p1inc", "p2inc"].contains(&word) {
-            return Err(format!("go does not know {:?}", word.chars().take(40).collect::<String>()));
-        }
-        // Clocks may run below nothing.
-        let number: Option<i64> = words.next().and_then(|number| number.parse().ok());
-        let number = number.ok_or_else(|| format!("go: {word} takes a number"))?;
-        let seconds = number.clamp(0, 86_400_000) as f64 / 1000.0;
+        let known = ["nodes", "movetime", "depth", "p1time", "p2time", "p1inc", "p2inc"].contains(&word);
+        let Some(number) = words.next_if(|next| number(next).is_some()).and_then(number).filter(|_| known) else {
+            unknown.push(word);
+            continue;
+        };
+        let seconds = number.clamp(0.0, 86_400_000.0) / 1000.0;
         match word {
-            "nodes" => effort = Effort::Simulations(number.clamp(1, 1_000_000) as u32),
+            "nodes" => effort = Effort::Simulations(number.clamp(1.0, f64::from(MOST_SIMULATIONS)) as u32),
             "movetime" => effort = Effort::Time(Duration::from_secs_f64(seconds.max(LEAST))),
             word if word == own_time => clock = Some(seconds),
             word if word == own_increment => increment = seconds,
@@ -167,7 +211,14 @@ fn effort(words: &str, mover: Side, simulations: u32) -> Result<Effort, String> 
         let seconds = (clock / PLIES + 0.8 * increment).min(0.5 * clock);
         effort = Effort::Time(Duration::from_secs_f64(seconds.max(LEAST)));
     }
-    Ok(effort)
+    (effort, unknown)
+}
+
+/// A whole number, however large; clocks may run below nothing.
+fn number(word: &str) -> Option<f64> {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|_| is_number)
 }
 
 #[cfg(test)]
@@ -177,17 +228,21 @@ mod tests {
     #[test]
     fn go_tells_how_long() {
         let white = |words| effort(words, Side::White, 400);
-        let time = |millis| Ok(Effort::Time(Duration::from_millis(millis)));
-        assert_eq!(white(""), Ok(Effort::Simulations(400)));
-        assert_eq!(white("nodes 64"), Ok(Effort::Simulations(64)));
+        let time = |millis| (Effort::Time(Duration::from_millis(millis)), vec![]);
+        assert_eq!(white(""), (Effort::Simulations(400), vec![]));
+        assert_eq!(white("nodes 64"), (Effort::Simulations(64), vec![]));
         assert_eq!(white("movetime 100"), time(100));
-        assert_eq!(white("infinite"), Ok(Effort::Endless));
+        assert_eq!(white("infinite"), (Effort::Endless, vec![]));
         assert_eq!(white("p1time 60000 p2time 1000 p1inc 1000 p2inc 0"), time(2800));
         assert_eq!(effort("p1time 60000 p2time 3000", Side::Black, 400), time(100));
         assert_eq!(white("p1time -50"), time(5));
-        for wrong in ["nodes", "nodes many", "mate 3", "movetime 1e3"] {
-            assert!(white(wrong).is_err(), "{wrong}");
-        }
+        // What it does not know is passed over, with its number; what is too much is as much as there is.
+        assert_eq!(white("nodes 99999999999999999999"), (Effort::Simulations(1_000_000), vec![]));
+        assert_eq!(white("mate 3 nodes 8"), (Effort::Simulations(8), vec!["mate"]));
+        assert_eq!(
+            white("nodes many movetime 1e3"),
+            (Effort::Simulations(400), vec!["nodes", "many", "movetime", "1e3"])
+        );
     }
 
     #[test]
