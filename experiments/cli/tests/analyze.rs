@@ -54,9 +54,10 @@ fn positions_are_told_of_and_wrong_lines_answered() {
     ];
     let mut lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     lines.push("no JSON".to_owned());
+    lines.push("[7]".to_owned());
     lines.push(String::new());
     let answers = ask(&model, &["--simulations", "16"], &lines);
-    assert_eq!(answers.len(), 8, "{answers:#?}");
+    assert_eq!(answers.len(), 9, "{answers:#?}");
     let first = &answers[0];
     assert_eq!(
         (first["id"].as_u64(), first["simulations"].as_u64(), first["mover"].as_str()),
@@ -129,6 +130,10 @@ fn a_game_is_told_of_ply_by_ply_with_its_mistakes_by_exact_values() {
     let start = &record.plies[0].position;
     let line = json!({ "id": "game", "game": true, "position": start, "moves": moves, "simulations": 8 }).to_string();
     assert_eq!(ask(&model, &["--tables", tables.to_str().unwrap()], &[line]), answers);
+    // The best action is so by the tables.
+    let line = json!({ "position": start, "lines": 1, "simulations": 8 }).to_string();
+    let told = ask(&model, &["--tables", tables.to_str().unwrap()], &[line]);
+    assert_eq!(told[0]["actions"][0]["exact"]["value"].as_str(), Some("win"), "{told:?}");
     // What a record says is held against the rules.
     let mut wrong = record.clone();
     wrong.plies[1].played = "a1".to_owned();

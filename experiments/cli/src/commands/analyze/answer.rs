@@ -2,8 +2,8 @@
 
 use seega_exact::{Exact, Value as ExactValue};
 use seega_players::analysis::{AnalysedAction, Analysis};
-use seega_rules::{Action, Position, Side};
-use seega_search::Chances;
+use seega_rules::{Action, Outcome, Position, Side};
+use seega_search::{Chances, Proof};
 use serde_json::{Map, Value, json};
 
 use super::query::Played;
@@ -50,6 +50,15 @@ fn exact_score(exact: Exact) -> f64 {
     }
 }
 
+/// The score of a side in a game that is over.
+fn outcome_score(outcome: Outcome, side: Side) -> f64 {
+    match outcome.winner {
+        None => 0.5,
+        Some(winner) if winner == side => 1.0,
+        Some(_) => 0.0,
+    }
+}
+
 impl Found {
     /// What is told of it, with so many actions.
     pub(super) fn told(&self, id: &Value, ply: Option<usize>, lines: usize) -> Value {
@@ -77,7 +86,7 @@ impl Found {
                 let policy: Map<String, Value> =
                     policy.map(|action| (action.action.to_string(), rounded(action.policy).into())).collect();
                 put("policy", policy.into());
-                let actions = analysis.actions.iter().take(lines).map(|action| self.told_action(action));
+                let actions = self.ordered().into_iter().take(lines).map(|action| self.told_action(action));
                 put("actions", actions.collect());
             }
             (None, outcome) => {
@@ -102,6 +111,11 @@ impl Found {
             told["draw"] = rounded(draw).into();
             told["loss"] = rounded(loss).into();
         }
+        if let Some(Proof { end, plies }) = action.proof {
+            let mover = self.position.mover();
+            let value = end.winner().map_or("draw", |winner| if winner == mover { "win" } else { "loss" });
+            told["proven"] = json!({ "value": value, "plies": plies });
+        }
         if let Some(found) = self.exact_of(action.action) {
             told["exact"] = exact(found);
         }
@@ -112,11 +126,16 @@ impl Found {
         self.exact_actions.iter().find(|(known, _)| *known == action).map(|&(_, found)| found)
     }
 
-    /// The action to play: by exact values where there are some, of equal ones that which the search holds for better.
+    /// The actions, the best first: by exact values where there are some, of equal ones as the search holds them.
+    fn ordered(&self) -> Vec<&AnalysedAction> {
+        let mut actions: Vec<&AnalysedAction> = self.analysis.iter().flat_map(|analysis| &analysis.actions).collect();
+        actions.sort_by_key(|found| std::cmp::Reverse(self.exact_of(found.action).map(|exact| exact.rank())));
+        actions
+    }
+
+    /// The action to play.
     fn best(&self) -> Option<Action> {
-        let actions = self.analysis.as_ref()?.actions.iter().map(|found| found.action);
-        let best = self.exact_actions.iter().map(|(_, exact)| exact.rank()).max();
-        actions.into_iter().find(|&action| self.exact_of(action).map(|exact| exact.rank()) == best)
+        self.ordered().first().map(|best| best.action)
     }
 
     /// The score that its mover can expect.
@@ -124,18 +143,14 @@ impl Found {
         match (self.exact, &self.analysis, self.position.outcome()) {
             (Some(exact), ..) => Some(exact_score(exact)),
             (None, Some(analysis), _) => analysis.actions.first().and_then(|best| best.chances).map(score),
-            (None, None, Some(outcome)) => Some(match outcome.winner {
-                Some(winner) if winner == self.position.mover() => 1.0,
-                None => 0.5,
-                Some(_) => 0.0,
-            }),
+            (None, None, Some(outcome)) => Some(outcome_score(outcome, self.position.mover())),
             (None, None, None) => None,
         }
     }
 }
 
 /// What is told of a game: for each ply what it lost of the score that its mover could expect, the worst first. A ply is judged by
-/// what is found of the position that it leads to.
+/// what is found of the position that it leads to; that of the last may be found, too.
 pub(super) fn game(id: &Value, plies: &[Played], found: &[Found]) -> Value {
     /// A loss that is told, of a score from 0 to 1.
     const LEAST: f64 = 0.05;
@@ -148,11 +163,7 @@ pub(super) fn game(id: &Value, plies: &[Played], found: &[Found]) -> Value {
                 true => score,
                 false => 1.0 - score,
             }),
-            (None, None, Some(outcome)) => Some(match outcome.winner {
-                Some(winner) if winner == mover => 1.0,
-                None => 0.5,
-                Some(_) => 0.0,
-            }),
+            (None, None, Some(outcome)) => Some(outcome_score(outcome, mover)),
             (None, None, None) => None,
         };
         let (Some(before), Some(after)) = (here.expected(), after) else { continue };

@@ -111,6 +111,10 @@ impl Engine {
                 }
                 let mut answers: Vec<Value> =
                     all.iter().enumerate().map(|(index, found)| found.told(id, Some(index + 1), lines)).collect();
+                // By it the last ply is judged, where that does not end the game.
+                if let Some(last) = plies.last().filter(|last| last.after.outcome().is_none()) {
+                    all.push(self.find(&last.after, simulations)?);
+                }
                 answers.push(answer::game(id, plies, &all));
                 Ok(answers)
             }

@@ -1,7 +1,7 @@
 //! What a line asks.
 
 use seega_rules::record::GameRecord;
-use seega_rules::{Action, Position, Rules};
+use seega_rules::{Action, GameInPlay, Position, Rules};
 use serde::Deserialize;
 
 /// A line, read.
@@ -52,6 +52,9 @@ impl Query {
     /// In words, what is wrong.
     pub(super) fn read(text: &str, rules: &Rules) -> Result<Query, String> {
         const MOST_SIMULATIONS: u32 = 1_000_000;
+        if !text.starts_with('{') {
+            return Err("expected a JSON object".to_owned());
+        }
         let line: Line = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if line.simulations.is_some_and(|simulations| !(1..=MOST_SIMULATIONS).contains(&simulations)) {
             return Err(format!("simulations are from 1 to {MOST_SIMULATIONS}"));
@@ -63,21 +66,20 @@ impl Query {
             Some(_) if line.position.is_some() || !line.moves.is_empty() || line.game => {
                 return Err("a record has its positions: position, moves and game don't go with it".to_owned());
             }
-            Some(record) => Subject::Game(plies(&record, rules)?),
+            Some(record) => Subject::Game(plies(&recorded(&record, rules)?)),
             None => {
-                let mut position = match &line.position {
+                let position = match &line.position {
                     Some(text) => Position::from_text(text, rules).map_err(|error| error.to_string())?,
                     None => Position::start(rules),
                 };
-                let mut plies = Vec::with_capacity(line.moves.len());
+                let mut game = GameInPlay::begin(*rules, position);
                 for (index, text) in line.moves.iter().enumerate() {
-                    let ply = play(&mut position, text, rules).map_err(|why| format!("move {}: {why}", index + 1))?;
-                    plies.push(ply);
+                    play(&mut game, text).map_err(|why| format!("move {}: {why}", index + 1))?;
                 }
                 match line.game {
-                    true if plies.is_empty() => return Err("a game has moves".to_owned()),
-                    true => Subject::Game(plies),
-                    false => Subject::Position(position),
+                    true if game.plies().is_empty() => return Err("a game has moves".to_owned()),
+                    true => Subject::Game(plies(&game)),
+                    false => Subject::Position(*game.position()),
                 }
             }
         };
@@ -85,28 +87,25 @@ impl Query {
     }
 }
 
-/// Plays a ply from its text.
-fn play(position: &mut Position, text: &str, rules: &Rules) -> Result<Played, String> {
-    let before = *position;
+fn play(game: &mut GameInPlay, text: &str) -> Result<(), String> {
     let action: Action = text.parse().map_err(|error| format!("{error}"))?;
-    position.play(rules, action).map_err(|error| error.to_string())?;
-    Ok(Played { position: before, action, after: *position })
+    game.play(action).map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// The plies of a record, by the rules.
-fn plies(record: &GameRecord, rules: &Rules) -> Result<Vec<Played>, String> {
+/// The game that a record tells, by these rules.
+fn recorded(record: &GameRecord, rules: &Rules) -> Result<GameInPlay, String> {
     if record.rules != *rules {
         return Err("the record is of a game by other rules than --rules says".to_owned());
     }
-    let first = record.plies.first().ok_or("the record has no plies")?;
-    let mut position = Position::from_text(&first.position, rules).map_err(|error| format!("ply 1: {error}"))?;
-    let mut plies = Vec::new();
-    for (index, ply) in record.plies.iter().enumerate() {
-        let told = |why: String| format!("ply {}: {why}", index + 1);
-        if position.to_string() != ply.position {
-            return Err(told(format!("its position is not what the plies before lead to, {position}")));
-        }
-        plies.push(play(&mut position, &ply.played, rules).map_err(told)?);
+    if record.plies.is_empty() {
+        return Err("the record has no plies".to_owned());
     }
-    Ok(plies)
+    GameInPlay::from_record(record).map_err(|error| error.to_string())
+}
+
+/// The plies of a game, each with the positions before and after it.
+fn plies(game: &GameInPlay) -> Vec<Played> {
+    let afters = game.plies().iter().skip(1).map(|ply| ply.before).chain([*game.position()]);
+    let plies = game.plies().iter().zip(afters);
+    plies.map(|(ply, after)| Played { position: ply.before, action: ply.action, after }).collect()
 }
