@@ -32,6 +32,7 @@ lint: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --release -p seega --all-targets --no-default-features -- -D warnings
+	$(CARGO) clippy --release -p seega --no-default-features --features onnx -- -D warnings
 
 setup:
 	@command -v python3 >/dev/null || { echo "setup: python3 is missing: apt-get install python3 python3-pip" >&2; exit 1; }
