@@ -106,6 +106,10 @@ function check(holds, what) {
 }
 
 const folder = process.argv[2];
+if (folder === undefined) {
+  console.error("usage: node evaluate.mjs FOLDER, one that seega export wrote");
+  process.exit(1);
+}
 ort.env.wasm.numThreads = 1;
 const session = await ort.InferenceSession.create(readFileSync(join(folder, "model.onnx")));
 const golden = JSON.parse(readFileSync(join(folder, "golden.json"), "utf8"));

@@ -130,4 +130,6 @@ def main(folder):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python evaluate.py FOLDER, one that seega export wrote")
     main(Path(sys.argv[1]))

@@ -1,7 +1,7 @@
 //! Networks as ONNX files, written and run without libtorch. `FORMAT.md` tells what is in a file.
 //!
-//! * `proto`: the messages of ONNX that are needed; `graph`: a graph that is being built; batch norm is folded into
-//!   convolutions; `write`: the graph of a network and its file.
+//! * `proto`: the messages of ONNX that are needed; `graph`: a graph that is being built; `write`: the graph of a network,
+//!   whose batch norms `fold` has folded into convolutions, and its file.
 //! * `run`: the forward pass of such a file, on `rten`.
 //!
 //! Which positions a file is checked on, and what else goes out with it, is left to `export`.
