@@ -239,9 +239,9 @@ mod tests {
     #[test]
     fn a_skipped_side_is_told() {
         // Black's only stone in the corner has no step.
-        let skipped = game("sija", Some("5/5/4w/ww3/bw3 w m - 0"), &["e3-e4"]);
+        let skipped = game("kawu", Some("5/5/4w/w4/bw3 w m - 0"), &["e3-e4"]);
         assert_eq!((skipped.skipped(), skipped.position().mover()), (Some(Side::Black), Side::White));
-        let moved = game("sija", Some("5/5/4w/w4/bw3 w m - 0"), &["e3-e4"]);
+        let moved = game("kawu", Some("5/5/4w/1w3/bw3 w m - 0"), &["e3-e4"]);
         assert_eq!((moved.skipped(), moved.position().mover()), (None, Side::Black));
     }
 }

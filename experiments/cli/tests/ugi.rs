@@ -49,7 +49,7 @@ fn a_session_is_answered_as_the_interface_says() {
     let session = "ugi\nsetoption name MultiPV value 2\nisready\nuginewgame\nposition startpos moves a1 b2\nquery p1turn\n\
                    query gameover\nquery result\ngo nodes 32\nposition fen bwwbw/bwbwb/bw1bb/wbwww/wwbbb w m - 0 moves d4-c3\n\
                    query p1turn\ngo movetime 50\nposition fen bwwbw/bwbwb/bw1bb/wbwww/wwbbb w m - 0 moves d4-c3 d4-c3\n\
-                   go infinite\nquery p1turn\nquit\n";
+                   go infinite\nquery p1turn\n";
     let told = ask(&["--model", &model], session.as_bytes());
     let is_there = |line: &str| told.iter().any(|told| told == line);
     for line in ["ugiok", "readyok", "response false", "response none"] {
