@@ -104,17 +104,6 @@ impl GameInPlay {
         self.end(GameResult::of_winner(Some(side.other())), RecordReason::Forfeit);
     }
 
-    /// Both sides agree to count: who has more stones wins, unless the game is over.
-    pub fn count(&mut self) {
-        let [white, black] = Side::BOTH.map(|side| self.position.stones(side).count());
-        let winner = match white.cmp(&black) {
-            std::cmp::Ordering::Greater => Some(Side::White),
-            std::cmp::Ordering::Less => Some(Side::Black),
-            std::cmp::Ordering::Equal => None,
-        };
-        self.end(GameResult::of_winner(winner), RecordReason::Adjudicated);
-    }
-
     fn end(&mut self, result: GameResult, reason: RecordReason) {
         if !self.is_over() {
             self.ended = Some((result, reason));
@@ -145,22 +134,6 @@ impl GameInPlay {
             (true, FirstMover::LastPlacer) => Side::Black,
         };
         (turn_ended && after.mover() != due).then_some(due)
-    }
-
-    /// The plies of the running turn, or of the last one where none is running.
-    pub fn last_turn(&self) -> &[MadePly] {
-        let Some(last) = self.plies.last() else { return &[] };
-        let mover = last.before.mover();
-        let begins = |index: usize| {
-            let before = self.plies[index].before;
-            let in_placement = |plies: &[MadePly]| plies.last().is_some_and(|ply| ply.before.is_placement());
-            match before.is_placement() {
-                true => index == 0 || self.plies[index - 1].before.mover() != mover,
-                false => before.chain().is_none() || in_placement(&self.plies[..index]),
-            }
-        };
-        let start = (0..self.plies.len()).rev().find(|&index| begins(index)).unwrap_or_default();
-        &self.plies[start..]
     }
 
     /// The record of the game so far; `None` before the first ply, without which a record has no position.
@@ -200,20 +173,6 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_is_told_as_a_whole() {
-        let placed = game("sija", None, &["a1", "b1", "c1"]);
-        assert_eq!(texts(placed.last_turn()), ["c1"]);
-        let placed = game("sija", None, &["a1", "b1", "c1", "d1"]);
-        assert_eq!(texts(placed.last_turn()), ["c1", "d1"]);
-        let full = "bwwbw/bwbwb/bw1bb/wbwww/wwbbb w m - 0";
-        let chain = game("sija", Some(full), &["d4-c3", "e5-d4"]);
-        assert_eq!(texts(chain.last_turn()), ["d4-c3", "e5-d4"]);
-        let answered = game("sija", Some(full), &["d4-c3", "e5-d4", "stop", "e3-d3"]);
-        assert_eq!(texts(answered.last_turn()), ["e3-d3"]);
-        assert!(game("sija", None, &[]).last_turn().is_empty());
-    }
-
-    #[test]
     fn a_game_goes_through_its_record() {
         let mut played = game("sija", None, &["a1", "b1", "c1", "d1"]);
         let record = played.record("sija").unwrap();
@@ -223,13 +182,10 @@ mod tests {
         played.resign(Side::White);
         again = GameInPlay::from_record(&played.record("sija").unwrap()).unwrap();
         assert_eq!(again.result(), Some((GameResult::Black, RecordReason::Resigned)));
-        again.count();
+        again.resign(Side::Black);
         assert_eq!(again.result(), Some((GameResult::Black, RecordReason::Resigned)), "it was over before");
         assert!(again.take_back(|side| side == Side::White));
         assert_eq!((texts(again.plies()), again.result()), (vec!["a1".to_owned()], None));
-        again.count();
-        assert_eq!(again.result(), Some((GameResult::White, RecordReason::Adjudicated)));
-        assert!(again.record("sija").unwrap().verify().is_ok());
         // A record at odds with its rules is none.
         let mut wrong = record;
         wrong.plies[1].played = "a1".to_owned();

@@ -122,14 +122,17 @@ impl Game {
 
     /// The side to move gives up.
     pub(crate) fn resign(&mut self) {
-        let result = GameResult::of_winner(Some(self.position.opponent()));
-        self.end = Some(End { result, reason: RecordReason::Resigned, forfeit: None });
+        self.lose(RecordReason::Resigned, None);
     }
 
     /// The side to move loses.
     pub(crate) fn forfeit(&mut self, forfeit: Forfeit) {
+        self.lose(RecordReason::Forfeit, Some(forfeit));
+    }
+
+    fn lose(&mut self, reason: RecordReason, forfeit: Option<Forfeit>) {
         let result = GameResult::of_winner(Some(self.position.opponent()));
-        self.end = Some(End { result, reason: RecordReason::Forfeit, forfeit: Some(forfeit) });
+        self.end = Some(End { result, reason, forfeit });
     }
 
     /// The game, which is over, and its record.

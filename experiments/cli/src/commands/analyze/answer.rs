@@ -168,15 +168,16 @@ pub(super) fn game(id: &Value, plies: &[Played], found: &[Found]) -> Value {
         };
         let (Some(before), Some(after)) = (here.expected(), after) else { continue };
         let lost = before - after;
+        let best = here.best();
         // Where the best was played, only the view of it changed.
-        if lost < LEAST || here.best() == Some(ply.action) {
+        if lost < LEAST || best == Some(ply.action) {
             continue;
         }
         let told = json!({
             "ply": index + 1,
             "mover": side(mover),
             "played": ply.action.to_string(),
-            "best": here.best().map(|best| best.to_string()),
+            "best": best.map(|best| best.to_string()),
             "lost": (1e4 * lost).round() / 1e4,
             "exact": here.exact_of(ply.action).is_some(),
         });

@@ -22,9 +22,8 @@ pub(super) enum Mind {
 pub(super) const DEPTH: u32 = 4;
 
 /// What was set by options.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Options {
-    rules_name: String,
     model: Option<PathBuf>,
     pub(super) simulations: u32,
     threads: usize,
@@ -36,8 +35,8 @@ pub(super) struct Options {
 /// An engine between two commands.
 pub(super) struct Engine {
     pub(super) options: Options,
-    /// What they were at the start.
-    defaults: Options,
+    /// The options as `ugi` lists them, as they were at the start.
+    pub(super) listed: Vec<String>,
     pub(super) rules: Rules,
     /// `None` after one was refused.
     pub(super) position: Option<Position>,
@@ -49,6 +48,24 @@ pub(super) struct Engine {
 pub(super) const MOST_SIMULATIONS: u32 = 1_000_000;
 const MOST_THREADS: usize = 64;
 const MOST_LINES: usize = 64;
+
+impl Options {
+    /// As `ugi` lists them.
+    fn listed(&self, rules_name: &str, size: BoardSize) -> Vec<String> {
+        let Options { model, simulations, threads, lines, resign_below } = self;
+        let model = model.as_ref().map_or_else(|| "<empty>".to_owned(), |model| model.display().to_string());
+        let sizes: String = BoardSize::ALL.iter().map(|size| format!(" var {}", size.side())).collect();
+        vec![
+            format!("option name Rules type string default {rules_name}"),
+            format!("option name BoardSize type combo default {}{sizes}", size.side()),
+            format!("option name Model type string default {model}"),
+            format!("option name Simulations type spin default {simulations} min 1 max {MOST_SIMULATIONS}"),
+            format!("option name Threads type spin default {threads} min 1 max {MOST_THREADS}"),
+            format!("option name MultiPV type spin default {lines} min 1 max {MOST_LINES}"),
+            format!("option name ResignBelow type spin default {resign_below} min 0 max 50"),
+        ]
+    }
+}
 
 impl Engine {
     /// An engine with these rules; without them with those that the network learnt first, or sija.
@@ -70,28 +87,12 @@ impl Engine {
                 (name.to_owned(), named_rules(name)?.0)
             }
         };
-        let options = Options { rules_name, model, simulations: 400, threads: 1, lines: 1, resign_below: 0 };
-        let defaults = options.clone();
+        let options = Options { model, simulations: 400, threads: 1, lines: 1, resign_below: 0 };
+        let listed = options.listed(&rules_name, rules.size);
         let position = Some(Position::start(&rules));
-        let mut engine = Engine { options, defaults, rules, position, mind: None };
+        let mut engine = Engine { options, listed, rules, position, mind: None };
         engine.make_ready()?;
         Ok(engine)
-    }
-
-    /// The options as `ugi` lists them.
-    pub(super) fn options(&self) -> Vec<String> {
-        let Options { rules_name, model, simulations, threads, lines, resign_below } = &self.defaults;
-        let model = model.as_ref().map_or_else(|| "<empty>".to_owned(), |model| model.display().to_string());
-        let sizes: String = BoardSize::ALL.iter().map(|size| format!(" var {}", size.side())).collect();
-        vec![
-            format!("option name Rules type string default {rules_name}"),
-            format!("option name BoardSize type combo default {}{sizes}", self.rules.size.side()),
-            format!("option name Model type string default {model}"),
-            format!("option name Simulations type spin default {simulations} min 1 max {MOST_SIMULATIONS}"),
-            format!("option name Threads type spin default {threads} min 1 max {MOST_THREADS}"),
-            format!("option name MultiPV type spin default {lines} min 1 max {MOST_LINES}"),
-            format!("option name ResignBelow type spin default {resign_below} min 0 max 50"),
-        ]
     }
 
     /// `setoption name NAME value VALUE`.

@@ -205,7 +205,7 @@ impl<'scope> Session<'scope, '_> {
             ("ugi", _) => {
                 out.line("id name seega");
                 out.line("id author the authors of seega");
-                engine.options().iter().for_each(|option| out.line(option));
+                engine.listed.iter().for_each(|option| out.line(option));
                 out.line("ugiok");
             }
             ("isready", _) => {
