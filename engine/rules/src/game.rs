@@ -1,9 +1,11 @@
 //! A game while it is played: its plies, taking some back, giving it up, and its record. Words and pictures of it are left
 //! to the programs that show it.
 
+use std::cmp::Ordering;
+
 use crate::action::Action;
 use crate::bitboard::Bitboard;
-use crate::position::{IllegalAction, Position};
+use crate::position::{IllegalAction, Phase, Position};
 use crate::record::{GameRecord, GameResult, RecordReason, VerifyError};
 use crate::rules::{FirstMover, Rules};
 use crate::side::Side;
@@ -104,6 +106,25 @@ impl GameInPlay {
         self.end(GameResult::of_winner(Some(side.other())), RecordReason::Forfeit);
     }
 
+    /// The sides agree to end the game and count: who has more stones wins. Nothing, unless it [may be](Self::may_count).
+    pub fn count(&mut self) {
+        if self.may_count() {
+            let stones = |side| self.position.stones(side).count();
+            let winner = match stones(Side::White).cmp(&stones(Side::Black)) {
+                Ordering::Greater => Some(Side::White),
+                Ordering::Less => Some(Side::Black),
+                Ordering::Equal => None,
+            };
+            self.end(GameResult::of_winner(winner), RecordReason::Adjudicated);
+        }
+    }
+
+    /// Whether there is something to count: the game goes on, all stones are placed, and no chain is running.
+    pub fn may_count(&self) -> bool {
+        !self.is_over() && !self.position.is_placement() && self.position.chain().is_none()
+    }
+
+    /// Ends the game otherwise than by the rules, unless it is over.
     fn end(&mut self, result: GameResult, reason: RecordReason) {
         if !self.is_over() {
             self.ended = Some((result, reason));
@@ -134,6 +155,16 @@ impl GameInPlay {
             (true, FirstMover::LastPlacer) => Side::Black,
         };
         (turn_ended && after.mover() != due).then_some(due)
+    }
+
+    /// The plies of the last turn, or of the one that is being made if it has some already.
+    pub fn last_turn(&self) -> &[MadePly] {
+        let begins = |ply: &MadePly| match ply.before.phase() {
+            Phase::Placement { left } => left == self.rules.per_turn.stones(),
+            Phase::Movement | Phase::Opening => ply.before.chain().is_none(),
+        };
+        let first = self.plies.iter().rposition(begins).unwrap_or(0);
+        &self.plies[first..]
     }
 
     /// The record of the game so far; `None` before the first ply, without which a record has no position.
@@ -190,6 +221,40 @@ mod tests {
         let mut wrong = record;
         wrong.plies[1].played = "a1".to_owned();
         assert!(GameInPlay::from_record(&wrong).is_err());
+    }
+
+    #[test]
+    fn a_turn_is_all_that_a_side_did_from_its_beginning() {
+        let mut played = game("sija", None, &["a1", "b1", "c1"]);
+        assert_eq!(texts(played.last_turn()), ["c1"]);
+        played.take_back(|_| true);
+        assert_eq!(texts(played.last_turn()), ["a1", "b1"]);
+        // A chain is one turn.
+        let position = Some("bwwbw/bwbwb/bw1bb/wbwww/wwbbb w m - 0");
+        let chain = game("sija", position, &["d4-c3", "stop"]);
+        assert_eq!(texts(chain.last_turn()), ["d4-c3", "stop"]);
+        // The second turn in a row of a side whose opponent was skipped is a turn of its own.
+        let twice = game("kawu", Some("5/5/4w/w4/bw3 w m - 0"), &["e3-e4", "e4-e3"]);
+        assert_eq!(texts(twice.last_turn()), ["e4-e3"]);
+        assert!(game("sija", None, &[]).last_turn().is_empty());
+    }
+
+    #[test]
+    fn sides_may_agree_to_count() {
+        let mut ahead = game("kawu", Some("5/5/4w/w4/bw3 w m - 0"), &["e3-e4"]);
+        ahead.count();
+        assert_eq!(ahead.result(), Some((GameResult::White, RecordReason::Adjudicated)));
+        let again = GameInPlay::from_record(&ahead.record("kawu").unwrap()).unwrap();
+        assert_eq!(again.result(), ahead.result());
+        let mut equal = game("kawu", Some("5/5/4w/5/b4 w m - 0"), &[]);
+        equal.count();
+        assert_eq!(equal.result(), Some((GameResult::Draw, RecordReason::Adjudicated)));
+        // There is nothing to count while stones are placed, or captures are under way.
+        let mut placing = game("sija", None, &["a1"]);
+        placing.count();
+        let mut chain = game("sija", Some("bwwbw/bwbwb/bw1bb/wbwww/wwbbb w m - 0"), &["d4-c3"]);
+        chain.count();
+        assert_eq!((placing.result(), chain.result()), (None, None));
     }
 
     #[test]
