@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
-use crate::position::{IllegalAction, Phase, Position};
+use crate::position::{IllegalAction, Position};
 use crate::record::{GameRecord, GameResult, RecordReason, VerifyError};
 use crate::rules::{FirstMover, Rules};
 use crate::side::Side;
@@ -159,11 +159,7 @@ impl GameInPlay {
 
     /// The plies of the last turn, or of the one that is being made if it has some already.
     pub fn last_turn(&self) -> &[MadePly] {
-        let begins = |ply: &MadePly| match ply.before.phase() {
-            Phase::Placement { left } => left == self.rules.per_turn.stones(),
-            Phase::Movement | Phase::Opening => ply.before.chain().is_none(),
-        };
-        let first = self.plies.iter().rposition(begins).unwrap_or(0);
+        let first = self.plies.iter().rposition(|ply| ply.before.begins_turn(&self.rules)).unwrap_or(0);
         &self.plies[first..]
     }
 

@@ -149,6 +149,14 @@ impl Position {
         self.chain
     }
 
+    /// Whether the next ply is the first of a turn.
+    pub fn begins_turn(&self, rules: &Rules) -> bool {
+        match self.phase {
+            Phase::Placement { left } => left == rules.per_turn.stones(),
+            Phase::Movement | Phase::Opening => self.chain.is_none(),
+        }
+    }
+
     /// Turns of either side since the last capture, within movement.
     #[inline]
     pub fn quiet(&self) -> u32 {
