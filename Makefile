@@ -3,11 +3,17 @@
 
 CARGO ?= cargo
 
-.PHONY: test test-light train build setup lint check-long
+.PHONY: test test-light test-web train build web setup lint check-long
 
-# Every test of the workspace, in the profile of the built command, so that libtorch's bindings are compiled once.
+# Every test of the workspace, in the profile of the built command, so that libtorch's bindings are compiled once; and those of
+# the page where their tools are here already.
 test: setup
 	$(CARGO) test --release --workspace
+	@python3 models/frontends/web/test.py --if-ready
+
+# The page in a browser, from end to end. Installs its own tools: npm's packages, wasm-bindgen, Chromium.
+test-web:
+	@python3 models/frontends/web/test.py
 
 # What plays, measures and solves, built and tested without libtorch.
 test-light:
@@ -19,6 +25,10 @@ train: build
 
 build: setup
 	$(CARGO) build --release --workspace
+
+# The page as a folder for any host of static files: models/frontends/web/dist.
+web:
+	@python3 models/frontends/web/build.py
 
 # Checks that take too long for every day: many kills of a run, memory over a hundred thousand games, endgame tables against the
 # slow solver on every position of four stones.

@@ -18,6 +18,7 @@ mod report;
 mod rules;
 #[cfg(feature = "torch")]
 mod selfplay;
+mod serve;
 mod show;
 #[cfg(feature = "torch")]
 mod train;
@@ -65,6 +66,7 @@ pub enum Command {
     Bench(bench::Arguments),
     Arena(arena::Arguments),
     Play(play::Arguments),
+    Serve(serve::Arguments),
     Ugi(ugi::Arguments),
     Analyze(analyze::Arguments),
     Exact(exact::Arguments),
@@ -99,6 +101,7 @@ impl Command {
             Command::Publish(arguments) => publish::run(arguments, output)?,
             Command::Ugi(arguments) => ugi::run(arguments)?,
             Command::Analyze(arguments) => analyze::run(arguments, &mut io::stdin().lock(), output)?,
+            Command::Serve(arguments) => serve::run(arguments)?,
             Command::Play(arguments) => play::run(arguments, &mut io::stdin().lock(), output)?,
             #[cfg(all(feature = "torch", feature = "onnx"))]
             Command::Export(arguments) => export::run(arguments, output)?,

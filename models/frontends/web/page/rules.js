@@ -1,0 +1,32 @@
+// The rules of a game in a few words, field by field.
+
+import { t } from "./texts.js";
+
+/** Sentences on rules, each with whether it is the project's own reading: `[{text, ours}]`. */
+export function sentences(fields, ours) {
+  const told = [];
+  const say = (field, key, values) => {
+    const text = t(key, values);
+    if (text) told.push({ text, ours: ours.includes(field) });
+  };
+  const byValue = (field) => say(field, `rule_${field}_${fields[field]}`);
+  const n = fields.size;
+  say("size", "rule_size", { n, stones: (n * n - 1) / 2 });
+  for (const field of ["per_turn", "cross", "first_mover", "move_dirs", "jumps", "capture_dirs", "center_safe", "chain"]) {
+    byValue(field);
+  }
+  if (fields.chain !== "none") {
+    byValue("chain_optional");
+    if (fields.chain_limit !== null) say("chain_limit", "rule_chain_limit", { n: fields.chain_limit });
+  }
+  byValue("blocked");
+  byValue("lose_at");
+  say("quiet_limit", "rule_quiet_limit", { n: fields.quiet_limit });
+  byValue("quiet_result");
+  return told;
+}
+
+/** Whether two rule sets are the same. */
+export function same(a, b) {
+  return Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((field) => a[field] === b[field]);
+}

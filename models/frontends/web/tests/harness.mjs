@@ -1,0 +1,121 @@
+// What the tests share: a server of the built page, a browser, and hands that play. The page is built by ../build.py.
+
+import { createServer } from "node:http";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+export const HERE = fileURLToPath(new URL(".", import.meta.url));
+export const SITE = process.env.SEEGA_SITE ?? join(HERE, "..", "dist");
+export const PAGE = join(HERE, "..", "page");
+
+const KINDS = {
+  ".html": "text/html",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+
+/** Serves the built page; gives its address and what ends it. */
+export async function serve() {
+  if (!existsSync(join(SITE, "engine.json"))) throw new Error(`${SITE} holds no built page; run build.py first`);
+  const server = createServer(async (request, response) => {
+    const path = normalize(new URL(request.url, "http://localhost").pathname);
+    try {
+      const bytes = await readFile(join(SITE, path === "/" ? "index.html" : path));
+      response.writeHead(200, { "Content-Type": KINDS[extname(path) || ".html"] ?? "application/octet-stream" });
+      response.end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { address: `http://127.0.0.1:${server.address().port}/`, end: () => server.close() };
+}
+
+/** The machine's Chromium. */
+export async function browser() {
+  const paths = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  const executablePath = paths.find((path) => path && existsSync(path));
+  if (!executablePath) throw new Error("no Chromium: apt-get install chromium, or name one by CHROMIUM=PATH");
+  const quiet = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...quiet] });
+}
+
+/**
+ * Opens the page. Whatever goes wrong in it, and every request to another host, is kept in `page.wrong`.
+ * @param kept what an earlier visit left: `{game, seats, language, analyse}`
+ */
+export async function open(browser, address, kept = {}, options = {}) {
+  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1200, height: 900 }, ...options });
+  await context.addInitScript((kept) => {
+    if (!localStorage.getItem("seega")) localStorage.setItem("seega", kept);
+  }, JSON.stringify(kept));
+  const page = await context.newPage();
+  page.wrong = [];
+  page.on("pageerror", (error) => page.wrong.push(error.message));
+  page.on("console", (message) => message.type() === "error" && page.wrong.push(message.text()));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(address) && !/^(blob|data):/.test(url)) page.wrong.push(`asks ${url}`);
+  });
+  await page.goto(address);
+  await page.waitForSelector(".square");
+  return page;
+}
+
+/** Where a game begins: White's and Black's seats are people's unless told otherwise. */
+export const at = (rules, start = null, seats = { w: "person", b: "person" }) => ({
+  game: { rules, start, plies: [], ended: null },
+  seats,
+});
+
+export const square = (page, name) => page.locator(`[data-square="${name}"]`);
+export const status = (page) => page.textContent("#status");
+export const notice = (page) => page.textContent("#notice");
+/** All turns as they are listed. */
+export const turns = (page) => page.locator("#moves li button").allInnerTexts();
+
+/** Waits until the status reads so. */
+export async function until(page, pattern) {
+  await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#status").textContent), pattern.source);
+}
+
+/** What may be chosen now: squares to place on, stones that move, or squares where the stone in hand goes. */
+export async function choices(page) {
+  return page.evaluate(() => {
+    const names = (selector) => [...document.querySelectorAll(selector)].map((element) => element.dataset.square);
+    return { active: names(".square.active"), movable: names(".square.movable"), targets: names(".square.target"), takes: names(".square.takes") };
+  });
+}
+
+/** Whether it is a person's ply, or the game is over. */
+export async function settled(page) {
+  await page.waitForFunction(() => !/thinking|Loading/.test(document.querySelector("#status").textContent));
+  const over = /wins|Draw/.test(await status(page));
+  return over ? "over" : "acting";
+}
+
+/**
+ * Plays a game to its end.
+ * @param choose does what a person does to choose a square: a click, or keys
+ */
+export async function playOn(page, choose, plies = 400) {
+  let number = 0;
+  const pick = (list) => list[(number * 7919 + 13) % list.length];
+  for (; number < plies; number++) {
+    if ((await settled(page)) === "over") return number;
+    const before = await page.locator("#moves").innerText();
+    const { active, movable, targets } = await choices(page);
+    if (targets.length === 0 && movable.length > 0) await choose(pick(movable));
+    const after = await choices(page);
+    if (movable.length === 0) await choose(pick(active));
+    else await choose(after.takes[0] ?? pick(after.targets));
+    await page.waitForFunction((text) => document.querySelector("#moves").innerText !== text, before);
+  }
+  throw new Error(`the game did not end within ${plies} plies`);
+}
