@@ -3,17 +3,22 @@
 
 CARGO ?= cargo
 
-.PHONY: test test-light test-web train build web setup lint check-long
+.PHONY: test test-light test-web test-python train build web setup lint check-long
 
 # Every test of the workspace, in the profile of the built command, so that libtorch's bindings are compiled once; and those of
-# the page where their tools are here already.
+# the page and the Python package where their tools are here already.
 test: setup
 	$(CARGO) test --release --workspace
 	@python3 models/frontends/web/test.py --if-ready
+	@python3 models/frontends/python/test.py --if-ready
 
 # The page in a browser, from end to end. Installs its own tools: npm's packages, wasm-bindgen, Chromium.
 test-web:
 	@python3 models/frontends/web/test.py
+
+# The wheel in a virtual environment. Installs its own tools: maturin, numpy, pettingzoo, pytest.
+test-python:
+	@python3 models/frontends/python/test.py
 
 # What plays, measures and solves, built and tested without libtorch.
 test-light:
