@@ -79,10 +79,15 @@ def host():
     return re.search(r"^host: (.+)$", version, re.M).group(1)
 
 
-def compile_module():
+def cargo(subcommand, *after):
+    """Does something with the module's crate for wasm."""
     arguments, environment = toolchain()
-    command = ["cargo", "build", "--release", "--package", "seega-web", "--lib", "--target", TARGET, *arguments]
+    command = ["cargo", *subcommand, "--release", "--package", "seega-web", "--lib", "--target", TARGET, *arguments, *after]
     run(command, cwd=ROOT, env={**os.environ, **environment})
+
+
+def compile_module():
+    cargo(["build"])
     return target_folder() / TARGET / "release" / "seega_web.wasm"
 
 

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createRequire } from "node:module";
-import { HERE, at, browser, choices, notice, open, playOn, serve, settled, square, status, turns, until } from "./harness.mjs";
+import { gzipSync } from "node:zlib";
+import { HERE, SITE, at, browser, choices, notice, open, playOn, serve, settled, square, status, turns, until } from "./harness.mjs";
 
 const PICTURES = join(HERE, "pictures");
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -290,6 +291,16 @@ seen("the strongest level answers within a second on 5×5, and the page is never
   console.log(`strong level: ${longest.toFixed(0)} ms at most (the page waits 500 before it shows a ply), frames ${gaps.toFixed(0)} ms apart at most`);
   assert.ok(longest < 1500, `${longest} ms`);
   assert.ok(gaps < 400, `${gaps} ms`);
+});
+
+test("a first visit loads less than 2 MB, without the network", async () => {
+  const files = (await readdir(SITE, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
+  const loaded = files.filter((file) => !file.name.endsWith(".safetensors"));
+  const sizes = await Promise.all(loaded.map(async (file) => gzipSync(await readFile(join(file.parentPath, file.name))).length));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  console.log(`first visit: ${(bytes / 1e6).toFixed(2)} MB compressed`);
+  assert.ok(loaded.some((file) => file.name.endsWith(".wasm")));
+  assert.ok(bytes < 2e6, `${bytes} bytes`);
 });
 
 for (const scheme of ["light", "dark"]) {
