@@ -91,7 +91,13 @@ class raw_env(AECEnv):  # noqa: N801 (PettingZoo's name for it)
         self.agent_selection = PLAYERS[self.position.mover]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What a player observes, as the module tells."""
+        """What a player observes, as the module tells.
+
+        Raises:
+            ValueError: for somebody who does not play.
+        """
+        if agent not in self.possible_agents:
+            raise ValueError(f"{agent!r} is no player; they are {', '.join(self.possible_agents)}")
         planes, scalars = self.position.planes(), self.position.scalars()
         selected = agent == PLAYERS[self.position.mover]
         if not selected:
