@@ -43,7 +43,9 @@ pub struct AlphaBeta {
     /// its position alone and not on the games before.
     search: u32,
     positions: u64,
-    /// The positions that may be searched.
+    /// The positions that a choice at a depth may search.
+    budget: u64,
+    /// The positions that may be searched now.
     most_positions: u64,
     deadline: Option<Instant>,
     /// What somebody else sets to end a search early.
@@ -78,6 +80,7 @@ impl AlphaBeta {
             table: Vec::new(),
             search: 0,
             positions: 0,
+            budget: MOST_POSITIONS,
             most_positions: u64::MAX,
             deadline: None,
             stop: Arc::default(),
@@ -89,6 +92,12 @@ impl AlphaBeta {
     #[must_use]
     pub fn stopped_by(self, stop: Arc<AtomicBool>) -> AlphaBeta {
         AlphaBeta { stop, ..self }
+    }
+
+    /// The player with another bound than 30,000 on the positions of a choice at a depth.
+    #[must_use]
+    pub fn at_most(self, budget: u64) -> AlphaBeta {
+        AlphaBeta { budget, ..self }
     }
 
     /// The value of a position for its mover at a depth, and the best action; for tests and analysis.
@@ -235,7 +244,7 @@ impl Baseline for AlphaBeta {
         }
         let depth = match self.limit {
             Limit::Work(depth) => {
-                (self.deadline, self.most_positions) = (None, MOST_POSITIONS);
+                (self.deadline, self.most_positions) = (None, self.budget);
                 depth
             }
             Limit::Seconds(seconds) => {

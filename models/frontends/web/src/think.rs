@@ -1,5 +1,8 @@
 //! What a level of play would do in a position, found in steps: a worker that does one after the other hears what comes
 //! meanwhile.
+//!
+//! The players of `seega-players` don't serve here: they come with endgame tables, whose C library browsers don't have,
+//! and think to the end.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -20,7 +23,8 @@ pub enum Level {
     Easy,
     /// A short search; without a network `alphabeta:2`.
     Medium,
-    /// A search that a browser does within a second on 5×5; without a network `alphabeta:4`. Hints and the analysis are its.
+    /// A search that a browser does within a second on 5×5; without a network `alphabeta:4`, of fewer positions than
+    /// elsewhere. Hints and the analysis are its.
     Strong,
 }
 
@@ -102,6 +106,9 @@ pub struct Thinker {
     evaluations: Evaluations,
     found: Vec<RootAction<Action>>,
 }
+
+/// The positions of alpha-beta: on 9×9, where one takes longest, a browser needs a second.
+const MOST_POSITIONS: u64 = 8_000;
 
 /// The nodes of a search.
 const MAX_NODES: usize = 1 << 16;
@@ -236,7 +243,7 @@ fn without_network(task: &mut Task) -> Action {
     match task.level {
         Level::Easy => by(Box::new(Greedy)),
         Level::Medium => by(Box::new(AlphaBeta::new(Limit::Work(2)))),
-        Level::Strong => by(Box::new(AlphaBeta::new(Limit::Work(4)))),
+        Level::Strong => by(Box::new(AlphaBeta::new(Limit::Work(4)).at_most(MOST_POSITIONS))),
     }
 }
 
