@@ -30,7 +30,7 @@ pub struct Arguments {
     tables: PathBuf,
 
     /// Serves a page that was built for any host, in which browsers think.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["models", "tables"])]
     site: Option<PathBuf>,
 }
 

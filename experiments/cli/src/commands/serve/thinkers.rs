@@ -22,7 +22,7 @@ pub struct Thinkers {
     /// Those who have nothing to do.
     free: Mutex<Vec<Thinker>>,
     /// One for each of them.
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
     tables: PathBuf,
     /// The tables of the rules that were asked about; `None` where there are none.
     opened: Mutex<HashMap<Rules, Option<Arc<Tables>>>>,
@@ -58,7 +58,7 @@ impl Thinkers {
         let free: Vec<Thinker> = (0..count).map(|_| thinker(&networks)).collect::<Result<_, _>>()?;
         Ok(Thinkers {
             networks,
-            permits: Semaphore::new(free.len()),
+            permits: Arc::new(Semaphore::new(free.len())),
             free: Mutex::new(free),
             tables: tables.to_owned(),
             opened: Mutex::default(),
@@ -81,19 +81,25 @@ impl Thinkers {
         json!({ "engine": "server", "networks": networks, "tables": self.tables.is_dir() })
     }
 
-    /// Answers a question. It waits while all think.
+    /// Answers a question. One that takes thinking waits while all think.
     pub async fn answer(self: Arc<Thinkers>, question: Question) -> Result<Json, AskError> {
-        let (game, level, seed) = match question {
-            Question::Think { game, level, seed } => (game, level, seed),
-            question => {
-                return answer(&question).unwrap_or_else(|| Err(AskError("this takes thinking".to_owned())));
+        let failed = |what: &dyn std::fmt::Display| AskError(what.to_string());
+        // It goes with the thinking, which goes on if whoever asked is gone.
+        let permit = match question {
+            Question::Think { .. } => {
+                let permits = Arc::clone(&self.permits);
+                Some(permits.acquire_owned().await.map_err(|error| failed(&error))?)
             }
+            _ => None,
         };
-        let failed = |what: String| AskError(what);
-        let here = Arc::clone(&self);
-        let _permit = self.permits.acquire().await.map_err(|error| failed(error.to_string()))?;
-        let thought = tokio::task::spawn_blocking(move || here.think(&game, level, seed));
-        thought.await.map_err(|error| failed(error.to_string()))?
+        let answered = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            match &question {
+                Question::Think { game, level, seed } => self.think(game, *level, *seed),
+                other => answer(other).unwrap_or_else(|| Err(AskError("this takes thinking".to_owned()))),
+            }
+        });
+        answered.await.map_err(|error| failed(&error))?
     }
 
     fn think(&self, game: &Game, level: Level, seed: u32) -> Result<Json, AskError> {
