@@ -62,6 +62,9 @@ def main():
     # What is for browsers alone no other lint sees.
     build.cargo(["clippy", "--no-deps"], "--", "-D", "warnings")
     build.run([sys.executable, str(build.HERE / "build.py")])
+    # The command serves the page too; with libtorch where that is set up, so that nothing is built twice.
+    features = [] if (build.ROOT / ".libtorch").exists() else ["--no-default-features"]
+    build.run(["cargo", "build", "--release", "--package", "seega", *features], cwd=build.ROOT)
     build.run(["npm", "test", "--silent"], cwd=TESTS)
 
 

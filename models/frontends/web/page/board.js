@@ -20,12 +20,17 @@ export class Board {
     this.size = 0;
     this.selected = null;
     this.drag = null;
+    this.dragged = false;
+    this.deaf = false;
     this.looked = null;
     element.addEventListener("keydown", (event) => this.key(event));
     element.addEventListener("pointerdown", (event) => this.press(event));
     element.addEventListener("pointermove", (event) => this.move(event));
     element.addEventListener("pointerup", (event) => this.release(event));
-    element.addEventListener("pointercancel", () => this.dropDrag());
+    element.addEventListener("pointercancel", () => {
+      this.dropDrag();
+      this.draw();
+    });
     element.addEventListener("click", (event) => this.click(event));
     for (const kind of ["pointerover", "focusin"]) element.addEventListener(kind, (event) => this.look(event));
     element.addEventListener("pointerleave", () => this.lookAt(null));
@@ -35,14 +40,18 @@ export class Board {
    * Shows a position.
    * @param view as the engine tells it
    * @param {boolean} active whether the reader may act
-   * @param {Map<string, number>} heat shares by square, from 0 to 1
-   * @param hint an action to point out, or null
+   * @param {Map<string, number>} shares the policy by action, from 0 to 1
+   * @param {string | null} hint an action to point out
    */
-  show(view, active, heat = new Map(), hint = null) {
+  show(view, active, shares = new Map(), hint = null) {
     if (view.fields.size !== this.size) this.build(view.fields.size);
     const changed = this.view?.position !== view.position;
-    Object.assign(this, { view, active, heat, hint });
-    if (changed || !active) this.selected = null;
+    const pointed = view.legal.find((move) => move.action === hint) ?? null;
+    Object.assign(this, { view, active, shares, hint: pointed });
+    if (changed || !active) {
+      this.selected = null;
+      this.dropDrag();
+    }
     // Where one stone alone can go on, it is in hand already.
     const from = new Set(active ? view.legal.map((move) => move.from) : []);
     if (view.chain && from.size === 1) this.selected = [...from][0];
@@ -76,8 +85,21 @@ export class Board {
     return new Map(fitting.map((move) => [move.to, move]));
   }
 
+  /** The policy by square: where stones are placed; which stones move and where to, or where the one in hand goes. */
+  heat() {
+    const heat = new Map();
+    for (const move of this.view.legal) {
+      if (this.selected && move.from !== this.selected) continue;
+      const squares = move.from && !this.selected ? [move.from, move.to] : [move.to];
+      const share = this.shares.get(move.action) ?? 0;
+      for (const square of squares) heat.set(square, (heat.get(square) ?? 0) + share);
+    }
+    return heat;
+  }
+
   draw() {
     const { view } = this;
+    const heat = this.heat();
     const placing = view.phase === "placement";
     const movable = new Set(this.active ? view.legal.map((move) => move.from).filter(Boolean) : []);
     const targets = this.targets();
@@ -102,22 +124,23 @@ export class Board {
         last: last.has(name),
         taken: taken.has(name) && !stone,
         hinted: hinted.has(name),
-        heated: (this.heat.get(name) ?? 0) > 0.005,
+        heated: (heat.get(name) ?? 0) > 0.005,
       };
       button.className = ["square", ...Object.keys(is).filter((key) => is[key])].join(" ");
-      button.style.setProperty("--share", Math.min(0.9, Math.sqrt(this.heat.get(name) ?? 0)).toFixed(3));
+      button.style.setProperty("--share", (0.7 * Math.sqrt(Math.min(1, heat.get(name) ?? 0))).toFixed(3));
       button.replaceChildren();
       if (stone) add(button, "span", `stone ${stone}`);
       else if (is.taken) add(button, "span", "ghost");
       if (placing && target) add(button, "span", `ghost-place ${view.mover}`);
-      button.setAttribute("aria-label", this.label(name, stone, is, target, placing));
+      button.setAttribute("aria-label", this.label(name, stone, is, target, placing, heat.get(name)));
       if (is.selected) button.setAttribute("aria-pressed", "true");
       else button.removeAttribute("aria-pressed");
     }
     this.drawArrows();
+    if (this.dragged) this.carry();
   }
 
-  label(name, stone, is, target, placing) {
+  label(name, stone, is, target, placing, share) {
     const words = [];
     if (stone) words.push(t(stone === "w" ? "square_white" : "square_black", { square: name }));
     else words.push(t(is.centre ? "square_centre" : "square_empty", { square: name }));
@@ -127,6 +150,7 @@ export class Board {
     if (is.selected) words.push(t("square_selected"));
     else if (is.movable) words.push(t("square_can_move"));
     if (is.last) words.push(t("square_last"));
+    if (is.heated) words.push(t("square_share", { n: Math.round(100 * share) }));
     return words.join("; ");
   }
 
@@ -173,15 +197,13 @@ export class Board {
 
   click(event) {
     const name = squareOf(event.target);
-    if (this.dragged) this.dragged = false;
-    else if (name) {
+    if (name && !this.deaf) {
       this.focusable(name);
       this.choose(name);
     }
   }
 
   press(event) {
-    this.dragged = false;
     const name = squareOf(event.target);
     if (!this.active || event.button !== 0 || !name || !this.view.legal.some((move) => move.from === name)) return;
     this.drag = { name, x: event.clientX, y: event.clientY, pointer: event.pointerId };
@@ -194,32 +216,41 @@ export class Board {
     if (!this.dragged) {
       if (Math.hypot(dx, dy) < DRAG) return;
       this.dragged = true;
+      Object.assign(drag, { dx, dy });
       this.element.setPointerCapture(event.pointerId);
       this.selected = drag.name;
       this.draw();
     }
-    const stone = this.squares.get(drag.name).querySelector(".stone");
+    Object.assign(drag, { dx, dy });
+    this.carry();
+    this.lookAt(squareAt(event), false);
+  }
+
+  /** Shows the stone that is dragged where the pointer is. */
+  carry() {
+    const { name, dx, dy } = this.drag;
+    const stone = this.squares.get(name).querySelector(".stone");
     stone?.classList.add("dragged");
     stone?.style.setProperty("transform", `translate(${dx}px, ${dy}px)`);
-    this.lookAt(squareAt(event), false);
   }
 
   release(event) {
     const { drag } = this;
     this.drag = null;
     if (!drag || !this.dragged) return;
+    this.dragged = false;
+    // The click that some browsers send after a drag comes at once.
+    this.deaf = true;
+    setTimeout(() => (this.deaf = false));
     const name = squareAt(event);
     const target = name && this.targets().get(name);
     if (target) this.play(target.action);
-    this.draw();
-    // The click that some browsers send after a drag comes at once.
-    setTimeout(() => (this.dragged = false));
+    else this.draw();
   }
 
   dropDrag() {
     this.drag = null;
     this.dragged = false;
-    this.draw();
   }
 
   look(event) {
@@ -256,6 +287,11 @@ export class Board {
       event.preventDefault();
       this.letGo();
     }
+  }
+
+  /** Puts the keyboard's place on the board. */
+  focus() {
+    this.element.querySelector("[tabindex='0']").focus();
   }
 
   /** Makes that square the one to which the Tab key leads. */

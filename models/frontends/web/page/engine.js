@@ -26,13 +26,12 @@ class Engine {
   }
 }
 
-class WorkerEngine extends Engine {
-  constructor(about) {
-    super(about);
+/** A Web Worker, and those who wait for its answers. */
+class Mailbox {
+  constructor() {
     this.worker = new Worker("worker.js", { type: "module" });
     this.waiting = new Map();
     this.number = 0;
-    this.loaded = new Map();
     this.worker.onmessage = ({ data }) => {
       const { resolve, reject } = this.waiting.get(data.id) ?? {};
       this.waiting.delete(data.id);
@@ -57,16 +56,26 @@ class WorkerEngine extends Engine {
       this.worker.postMessage({ id, ...message });
     });
   }
+}
+
+/** One worker thinks, another answers meanwhile. */
+class WorkerEngine extends Engine {
+  constructor(about) {
+    super(about);
+    this.answers = new Mailbox();
+    this.thinks = new Mailbox();
+    this.loaded = new Map();
+  }
 
   ask(question) {
-    return this.send({ kind: "ask", question });
+    return this.answers.send({ kind: "ask", question });
   }
 
   async think(question, fields, signal) {
     const network = this.networkFor(fields);
     if (network) {
       if (!this.loaded.has(network.name)) {
-        const load = this.send({ kind: "network", name: network.name, file: network.file });
+        const load = this.thinks.send({ kind: "network", name: network.name, file: network.file });
         this.loaded.set(network.name, load);
         // What failed is tried again when it is next needed.
         load.catch(() => this.loaded.delete(network.name));
@@ -74,7 +83,7 @@ class WorkerEngine extends Engine {
       await this.loaded.get(network.name);
       signal?.throwIfAborted();
     }
-    return this.send({ kind: "think", question: { ask: "think", ...question } }, signal);
+    return this.thinks.send({ kind: "think", question: { ask: "think", ...question } }, signal);
   }
 }
 

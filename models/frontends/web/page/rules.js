@@ -2,16 +2,21 @@
 
 import { t } from "./texts.js";
 
-/** Sentences on rules, each with whether it is the project's own reading: `[{text, ours}]`. */
-export function sentences(fields, ours) {
+/**
+ * Sentences on rules, each with whether no source settles it: `[{text, ours}]`.
+ * @param preset the preset whose rules they are, on any board, or null
+ */
+export function sentences(fields, preset) {
   const told = [];
+  const isOther = preset !== null && !preset.sizes.includes(fields.size);
   const say = (field, key, values) => {
     const text = t(key, values);
-    if (text) told.push({ text, ours: ours.includes(field) });
+    const ours = preset?.ours.includes(field) || (field === "size" && isOther);
+    if (text) told.push({ text, ours: Boolean(ours) });
   };
   const byValue = (field) => say(field, `rule_${field}_${fields[field]}`);
   const n = fields.size;
-  say("size", "rule_size", { n, stones: (n * n - 1) / 2 });
+  say("size", isOther ? "size_other" : "rule_size", { n, stones: (n * n - 1) / 2 });
   for (const field of ["per_turn", "cross", "first_mover", "move_dirs", "jumps", "capture_dirs", "center_safe", "chain"]) {
     byValue(field);
   }

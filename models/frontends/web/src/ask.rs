@@ -55,7 +55,9 @@ pub fn answer(question: &Question) -> Option<Result<Value, AskError>> {
         Question::Presets => Ok(presets()),
         Question::View { game } => game.replay().map(|game| json!(View::of(&game))),
         Question::Record { game } => game.to_record().map(|record| json!({ "record": record })),
-        Question::Read { record } => Game::from_record(record).map(|game| json!({ "game": game })),
+        Question::Read { record } => {
+            Game::from_record(record).map(|(game, left)| json!({ "game": game, "result_left": left }))
+        }
         Question::Think { .. } => return None,
     })
 }

@@ -42,6 +42,13 @@ pub enum Ended {
 /// The most plies that a game of a page has: more than any that people play, few enough to be gone through at once.
 const MOST_PLIES: usize = 10_000;
 
+fn check_length(plies: usize) -> Result<(), AskError> {
+    if plies > MOST_PLIES {
+        return Err(AskError(format!("{plies} plies; a page's game has {MOST_PLIES} at most")));
+    }
+    Ok(())
+}
+
 impl Game {
     /// The game, gone through by its rules.
     ///
@@ -53,9 +60,7 @@ impl Game {
             None => Position::start(&rules),
             Some(text) => Position::from_text(text, &rules).map_err(|error| AskError(format!("start: {error}")))?,
         };
-        if self.plies.len() > MOST_PLIES {
-            return Err(AskError(format!("{} plies; a page's game has {MOST_PLIES} at most", self.plies.len())));
-        }
+        check_length(self.plies.len())?;
         let mut game = GameInPlay::begin(rules, start);
         for (index, text) in self.plies.iter().enumerate() {
             let number = index + 1;
@@ -74,17 +79,18 @@ impl Game {
         Ok(game)
     }
 
-    /// The first game of a text of records. A result that was awarded otherwise than by counting is left out: the game
-    /// goes on.
+    /// The first game of a text of records, and whether its result was left out. That is so where it was awarded otherwise
+    /// than by resigning, by forfeit or by counting: a page has no other way to end a game.
     ///
     /// # Errors
-    /// There is none, or it is at odds with its rules.
-    pub fn from_record(text: &str) -> Result<Game, AskError> {
+    /// There is none, it is at odds with its rules, or it is too long.
+    pub fn from_record(text: &str) -> Result<(Game, bool), AskError> {
         let mut records = RecordReader::new(text.as_bytes()).map_err(|error| AskError(error.to_string()))?;
         let (_, record) = records
             .next()
             .ok_or_else(|| AskError("there is no game in it".to_owned()))?
             .map_err(|error| AskError(error.to_string()))?;
+        check_length(record.plies.len())?;
         let played = GameInPlay::from_record(&record).map_err(|error| AskError(error.to_string()))?;
         let mut game = Game {
             rules: preset::spell(&record.rules),
@@ -106,7 +112,8 @@ impl Game {
             }
             _ => None,
         };
-        Ok(game)
+        let left = game.replay()?.result() != played.result();
+        Ok((game, left))
     }
 
     /// The game as a line of a file of records.
@@ -140,7 +147,8 @@ mod tests {
             game("sija", chain, &["d4-c3", "stop"], Some(Ended::Counted)),
             game("siga/7:chain=none,lose_at=2", None, &["a1"], Some(Ended::BlackResigned)),
         ] {
-            let again = Game::from_record(&told.to_record().unwrap()).unwrap();
+            let (again, left) = Game::from_record(&told.to_record().unwrap()).unwrap();
+            assert!(!left);
             assert_eq!((again.start.clone(), &again.plies, again.ended), (told.start.clone(), &told.plies, told.ended));
             assert_eq!(again.replay().unwrap().position(), told.replay().unwrap().position());
         }
@@ -150,9 +158,10 @@ mod tests {
     fn what_is_awarded_otherwise_than_by_counting_goes_on() {
         let counted = game("kawu", Some("5/5/4w/w4/bw3 w m - 0"), &["e3-e4"], Some(Ended::Counted));
         let line = counted.to_record().unwrap();
-        assert_eq!(Game::from_record(&line).unwrap().ended, Some(Ended::Counted));
+        let ended = |line: &str| Game::from_record(line).map(|(game, left)| (game.ended, left)).unwrap();
+        assert_eq!(ended(&line), (Some(Ended::Counted), false));
         let line = line.replace("\"result\":\"w\"", "\"result\":\"b\"");
-        assert_eq!(Game::from_record(&line).unwrap().ended, None);
+        assert_eq!(ended(&line), (None, true));
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 import { createServer } from "node:http";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -37,6 +39,31 @@ export async function serve() {
   return { address: `http://127.0.0.1:${server.address().port}/`, end: () => server.close() };
 }
 
+/** Serves the page by the command, which thinks for it, with tables of three stones; gives its address and what ends it. */
+export async function serveHere() {
+  const root = join(HERE, "..", "..", "..", "..");
+  const command = process.env.SEEGA ?? join(root, "target", "release", "seega");
+  if (!existsSync(command)) throw new Error(`${command} is missing; build it, or name one by SEEGA=PATH`);
+  const tables = await mkdtemp(join(tmpdir(), "seega-tables-"));
+  execFileSync(command, ["exact", "build", "--rules", "seega", "--stones", "3", "--dir", join(tables, "seega")], { stdio: "ignore" });
+  const served = spawn(command, ["serve", "--listen", "127.0.0.1:0", "--tables", tables], { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+  const address = await new Promise((resolve, reject) => {
+    let told = "";
+    served.on("exit", () => reject(new Error(`the server ended: ${told}`)));
+    served.stderr.on("data", (bytes) => {
+      told += bytes;
+      const found = told.match(/http:\/\/[^ ]+\//);
+      if (found) resolve(found[0]);
+    });
+  });
+  const end = async () => {
+    served.removeAllListeners("exit");
+    served.kill();
+    await rm(tables, { recursive: true });
+  };
+  return { address, end };
+}
+
 /** The machine's Chromium. */
 export async function browser() {
   const paths = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -49,8 +76,9 @@ export async function browser() {
 /**
  * Opens the page. Whatever goes wrong in it, and every request to another host, is kept in `page.wrong`.
  * @param kept what an earlier visit left: `{game, seats, language, analyse}`
+ * @param before what is done with the page before it is loaded
  */
-export async function open(browser, address, kept = {}, options = {}) {
+export async function open(browser, address, kept = {}, options = {}, before = async () => {}) {
   const context = await browser.newContext({ locale: "en-US", viewport: { width: 1200, height: 900 }, ...options });
   await context.addInitScript((kept) => {
     if (!localStorage.getItem("seega")) localStorage.setItem("seega", kept);
@@ -63,8 +91,9 @@ export async function open(browser, address, kept = {}, options = {}) {
     const url = request.url();
     if (!url.startsWith(address) && !/^(blob|data):/.test(url)) page.wrong.push(`asks ${url}`);
   });
+  await before(page);
   await page.goto(address);
-  await page.waitForSelector(".square");
+  await page.waitForFunction(() => document.querySelector(".square, #retry:not([hidden])"));
   return page;
 }
 
@@ -76,7 +105,6 @@ export const at = (rules, start = null, seats = { w: "person", b: "person" }) =>
 
 export const square = (page, name) => page.locator(`[data-square="${name}"]`);
 export const status = (page) => page.textContent("#status");
-export const notice = (page) => page.textContent("#notice");
 /** All turns as they are listed. */
 export const turns = (page) => page.locator("#moves li button").allInnerTexts();
 
