@@ -12,7 +12,7 @@ test: setup
 	@python3 models/frontends/web/test.py --if-ready
 	@python3 models/frontends/python/test.py --if-ready
 
-# The page in a browser, from end to end. Installs its own tools: npm's packages, wasm-bindgen, Chromium.
+# The page in a browser, from end to end. Installs its own tools: npm's packages, the wasm target, Chromium.
 test-web:
 	@python3 models/frontends/web/test.py
 

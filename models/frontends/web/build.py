@@ -4,8 +4,7 @@
     python3 models/frontends/web/build.py [--out DIR] [--models DIR]
 
 Needs cargo, and the standard library of wasm32-unknown-unknown: from rustup if it can be had there, else from Debian's
-packages rustc-web and rust-web-src. wasm-bindgen is installed below target/ in the version that Cargo.lock names. What
-the page does, and how it is tested, is left to page/ and tests/.
+packages rustc-web and rust-web-src. What the page does, and how it is tested, is left to page/ and tests/.
 """
 
 import argparse
@@ -91,37 +90,16 @@ def compile_module():
     return target_folder() / TARGET / "release" / "seega_web.wasm"
 
 
-def bindgen_version():
-    """The version of the library: the tool must have the same."""
-    lock = (ROOT / "Cargo.lock").read_text()
-    return re.search(r'name = "wasm-bindgen"\nversion = "([^"]+)"', lock).group(1)
-
-
-def found_bindgen():
-    """The tool, or None where there is none of that version."""
-    for tool in [shutil.which("wasm-bindgen"), target_folder() / "tools" / "bin" / "wasm-bindgen"]:
-        if tool and Path(tool).exists() and output([tool, "--version"]).split()[-1] == bindgen_version():
-            return tool
-    return None
-
-
 def is_ready():
     """Whether the page can be built without installing anything."""
     if not (shutil.which("cargo") and shutil.which("rustc")):
         return False
-    has_std = has_target(output(["rustc", "--print", "sysroot"])) or (DEBIAN_RUSTC.exists() and DEBIAN_SOURCE.is_dir())
-    return has_std and found_bindgen() is not None
+    return has_target(output(["rustc", "--print", "sysroot"])) or (DEBIAN_RUSTC.exists() and DEBIAN_SOURCE.is_dir())
 
 
-def wasm_bindgen():
-    """The tool, installed if it is not there."""
-    if tool := found_bindgen():
-        return tool
-    version = bindgen_version()
-    print(f"installing wasm-bindgen {version}, a few minutes", flush=True)
-    tools = target_folder() / "tools"
-    run(["cargo", "install", "wasm-bindgen-cli", "--version", version, "--root", str(tools)], cwd=ROOT)
-    return tools / "bin" / "wasm-bindgen"
+def make_callable(module, out):
+    """Writes the module and the JavaScript that calls it."""
+    run(["cargo", "run", "--release", "--quiet", "--package", "seega-bindgen", "--", module, out], cwd=ROOT)
 
 
 def known_rules(path):
@@ -154,10 +132,9 @@ def main():
     if out.exists() and any(out.iterdir()) and not (out / "engine.json").exists():
         fail(f"{out} holds something else than a built page; name another folder")
     module = compile_module()
-    tool = wasm_bindgen()
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(HERE / "page", out)
-    run([tool, "--target", "web", "--no-typescript", "--out-dir", out, module])
+    make_callable(module, out)
     networks = copy_networks(options.models, out)
     (out / "engine.json").write_text(json.dumps({"engine": "wasm", "networks": networks}) + "\n")
     first_load = [path for path in out.rglob("*") if path.is_file() and path.suffix != ".safetensors"]

@@ -3,7 +3,7 @@
 
     python3 models/frontends/web/test.py [--if-ready]
 
-Installs what it needs: npm's packages below tests/, wasm-bindgen below target/, Chromium by apt-get where that may be done.
+Installs what it needs: npm's packages below tests/, the wasm target, Chromium by apt-get where that may be done.
 With --if-ready nothing is installed from outside: what is missing is told, and the tests are skipped.
 """
 
@@ -32,7 +32,7 @@ def missing():
     if not chromium():
         found.append("Chromium")
     if not build.is_ready():
-        found.append("the wasm target or wasm-bindgen")
+        found.append("the wasm target")
     if not (TESTS / "node_modules").is_dir():
         found.append("the tests' npm packages")
     return found
