@@ -12,5 +12,11 @@ fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [module, folder] = &*arguments else { bail!("seega-bindgen MODULE.wasm FOLDER") };
     let mut bindgen = Bindgen::new();
-    bindgen.input_path(module).web(true)?.typescript(false).generate(folder).with_context(|| module.clone())
+    bindgen
+        .input_path(module)
+        .web(true)?
+        .typescript(false)
+        .omit_default_module_path(false)
+        .generate(folder)
+        .with_context(|| module.clone())
 }
