@@ -50,15 +50,18 @@ def has_target(sysroot):
     return (Path(sysroot) / "lib" / "rustlib" / TARGET / "lib").is_dir()
 
 
+def add_target():
+    """Has rustup fetch the target, if it is not there and can be fetched."""
+    if not has_target(output(["rustc", "--print", "sysroot"])) and shutil.which("rustup"):
+        subprocess.run(["rustup", "target", "add", TARGET], cwd=ROOT, check=False)
+
+
 def toolchain():
     """How cargo is called for wasm: more arguments, and more environment."""
+    add_target()
     sysroot = output(["rustc", "--print", "sysroot"])
     if has_target(sysroot):
         return [], {}
-    if shutil.which("rustup"):
-        subprocess.run(["rustup", "target", "add", TARGET], cwd=ROOT, check=False)
-        if has_target(sysroot):
-            return [], {}
     linker = Path(sysroot) / "lib" / "rustlib" / host() / "bin" / "rust-lld"
     if DEBIAN_RUSTC.exists() and DEBIAN_SOURCE.is_dir() and linker.exists():
         environment = {

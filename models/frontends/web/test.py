@@ -38,15 +38,25 @@ def missing():
     return found
 
 
+def apt_get(*packages):
+    """Installs Debian's packages; False where that can't be done."""
+    if not shutil.which("apt-get") or os.geteuid() != 0:
+        return False
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    build.run(["apt-get", "update", "-qq"], env=quiet)
+    build.run(["apt-get", "install", "-qq", "--no-install-recommends", *packages], env=quiet)
+    return True
+
+
 def install():
     if not (shutil.which("node") and shutil.which("npm")):
         build.fail("Node.js 20 or later with npm is missing: apt-get install nodejs npm")
     if not chromium():
-        if not shutil.which("apt-get") or os.geteuid() != 0:
+        if not apt_get("chromium", "fonts-dejavu-core"):
             build.fail("Chromium is missing: install it (apt-get install chromium), or name one by CHROMIUM=PATH")
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        build.run(["apt-get", "update", "-qq"], env=quiet)
-        build.run(["apt-get", "install", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core"], env=quiet)
+    build.add_target()
+    if not build.is_ready():
+        apt_get("rustc-web", "rust-web-src")
     build.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=TESTS)
 
 
