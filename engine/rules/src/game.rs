@@ -1,8 +1,6 @@
 //! A game while it is played: its plies, taking some back, giving it up, and its record. Words and pictures of it are left
 //! to the programs that show it.
 
-use std::cmp::Ordering;
-
 use crate::action::Action;
 use crate::bitboard::Bitboard;
 use crate::position::{IllegalAction, Position};
@@ -109,13 +107,7 @@ impl GameInPlay {
     /// The sides agree to end the game and count: who has more stones wins. Nothing, unless it [may be](Self::may_count).
     pub fn count(&mut self) {
         if self.may_count() {
-            let stones = |side| self.position.stones(side).count();
-            let winner = match stones(Side::White).cmp(&stones(Side::Black)) {
-                Ordering::Greater => Some(Side::White),
-                Ordering::Less => Some(Side::Black),
-                Ordering::Equal => None,
-            };
-            self.end(GameResult::of_winner(winner), RecordReason::Adjudicated);
+            self.end(GameResult::of_winner(self.position.ahead()), RecordReason::Adjudicated);
         }
     }
 

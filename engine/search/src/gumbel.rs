@@ -91,7 +91,7 @@ fn mixed_value(edges: &[EdgeView], own: MoverView) -> MoverView {
 }
 
 /// Turns scores into probabilities in place. Minus infinity becomes 0; at least one score must be finite.
-pub(crate) fn softmax(scores: &mut [f32]) {
+pub fn softmax(scores: &mut [f32]) {
     let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for score in scores.iter_mut() {

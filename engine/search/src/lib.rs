@@ -19,7 +19,7 @@ mod value;
 
 pub use evaluator::{Evaluation, Evaluations, Evaluator, Leaf, Uniform};
 pub use game::{Game, Seega};
-pub use gumbel::GumbelSettings;
+pub use gumbel::{GumbelSettings, softmax};
 pub use puct::PuctSettings;
 pub use search::{RootAction, Search, SearchRule, SearchSettings};
 pub use tree::Proof;

@@ -29,7 +29,7 @@ use rand::rngs::SmallRng;
 use seega_rules::{Action, Position, Rules};
 use thiserror::Error;
 
-pub use spec::{ParsePlayerError, PlayerSpec};
+pub use spec::{MOST_SIMULATIONS, ParsePlayerError, PlayerSpec};
 
 /// A position in which a player is to act, and the chance that its game gives it.
 #[derive(Debug)]

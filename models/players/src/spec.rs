@@ -54,6 +54,9 @@ pub enum PlayerSpec {
     },
 }
 
+/// The most simulations that may be asked for of a search with a network.
+pub const MOST_SIMULATIONS: u32 = 1_000_000;
+
 /// Simulations of a network player that names no limit.
 const DEFAULT_SIMULATIONS: u32 = 64;
 
@@ -86,16 +89,15 @@ impl FromStr for PlayerSpec {
             Some(("alphabeta", limit)) => parse_limit(limit, 64).map(PlayerSpec::AlphaBeta),
             Some(("mcts", limit)) => parse_limit(limit, 10_000_000).map(PlayerSpec::Playouts),
             Some(("net", rest)) => match rest.rsplit_once('@') {
-                Some((path, limit)) if !path.is_empty() => {
-                    parse_limit(limit, 1_000_000).map(|limit| PlayerSpec::Net { path: PathBuf::from(path), limit })
-                }
+                Some((path, limit)) if !path.is_empty() => parse_limit(limit, MOST_SIMULATIONS)
+                    .map(|limit| PlayerSpec::Net { path: PathBuf::from(path), limit }),
                 None if !rest.is_empty() => {
                     Some(PlayerSpec::Net { path: PathBuf::from(rest), limit: Limit::Work(DEFAULT_SIMULATIONS) })
                 }
                 _ => None,
             },
             Some(("ugi", rest)) => match rest.rsplit_once('@') {
-                Some((command, limit)) if !command.trim().is_empty() => parse_limit(limit, 1_000_000)
+                Some((command, limit)) if !command.trim().is_empty() => parse_limit(limit, MOST_SIMULATIONS)
                     .map(|limit| PlayerSpec::Ugi { command: command.trim().to_owned(), limit }),
                 None if !rest.trim().is_empty() => {
                     Some(PlayerSpec::Ugi { command: rest.trim().to_owned(), limit: Limit::Work(DEFAULT_SIMULATIONS) })

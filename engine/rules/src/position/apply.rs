@@ -157,13 +157,16 @@ impl Position {
 
     /// The outcome by count: more stones win, equal is a draw.
     fn counted(&self, reason: EndReason) -> Outcome {
-        let (white, black) = (self.stones.white.count(), self.stones.black.count());
-        let winner = match white.cmp(&black) {
+        Outcome { winner: self.ahead(), reason }
+    }
+
+    /// The side that has more stones.
+    pub(crate) fn ahead(&self) -> Option<Side> {
+        match self.stones.white.count().cmp(&self.stones.black.count()) {
             std::cmp::Ordering::Greater => Some(Side::White),
             std::cmp::Ordering::Less => Some(Side::Black),
             std::cmp::Ordering::Equal => None,
-        };
-        Outcome { winner, reason }
+        }
     }
 
     /// In words, why an action that is not legal isn't.

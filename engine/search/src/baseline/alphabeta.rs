@@ -263,3 +263,29 @@ impl Baseline for AlphaBeta {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::SmallRng;
+    use seega_rules::preset;
+
+    use super::*;
+
+    #[test]
+    fn a_choice_keeps_to_its_positions_and_is_legal() {
+        let rules = preset::parse("sija").unwrap();
+        let position = Position::from_text("bwwbw/bwbwb/bw1bb/wbwww/wwbbb w m - 0", &rules).unwrap();
+        let mut actions = ActionList::new();
+        position.legal_actions(&rules, &mut actions);
+        let searched = |budget: u64| {
+            let mut player = AlphaBeta::new(Limit::Work(4)).at_most(budget);
+            let action = player.choose(&rules, &position, &mut SmallRng::seed_from_u64(1));
+            assert!(actions.contains(&action));
+            player.positions
+        };
+        // One more is looked at to see that there is one too many.
+        assert_eq!([1, 50].map(searched), [2, 51]);
+        assert!(searched(u64::MAX) > 51);
+    }
+}

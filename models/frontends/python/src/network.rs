@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 use seega_models::action;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::{EvaluateError, NativeEvaluator, check_rules};
+use seega_players::MOST_SIMULATIONS;
 use seega_players::analysis::Analyst;
 use seega_rules::{ActionList, BoardSize, Position, Rules};
-use seega_search::{Evaluations, Evaluator, Leaf};
+use seega_search::{Evaluations, Evaluator, Leaf, softmax};
 
 use crate::argument::{Whole, check_goes_on, read_checkpoint, wrong};
 use crate::computation;
@@ -166,7 +167,7 @@ impl PyNetwork {
     fn search(&self, py: Python<'_>, position: &PyPosition, simulations: Whole, force: bool) -> PyResult<SearchResult> {
         check_goes_on(&position.position)?;
         check_known(&self.checkpoint, &position.rules, force)?;
-        let simulations = simulations.within("simulations", 1, search::MOST_SIMULATIONS)? as u32;
+        let simulations = simulations.within("simulations", 1, MOST_SIMULATIONS.into())? as u32;
         let analyst = self.analysts.take().unwrap_or_else(|| Analyst::new(&self.checkpoint, 1));
         search::search(py, analyst, &self.analysts, position, simulations)
     }
@@ -188,6 +189,8 @@ impl PyNetwork {
 #[derive(Default)]
 struct Found {
     evaluations: Evaluations,
+    /// Of one position's legal actions.
+    probabilities: Vec<f32>,
     policy: Vec<f32>,
     chances: Vec<f32>,
     margin: Vec<f32>,
@@ -216,7 +219,10 @@ impl Found {
             let evaluation = self.evaluations.get(index);
             let start = self.policy.len();
             self.policy.resize(start + action::policy_len(size), 0.0);
-            for (&legal, probability) in actions.iter().zip(softmax(evaluation.logits)) {
+            self.probabilities.clear();
+            self.probabilities.extend_from_slice(evaluation.logits);
+            softmax(&mut self.probabilities);
+            for (&legal, &probability) in actions.iter().zip(&self.probabilities) {
                 let place = action::index(size, legal).expect("every legal action has its place in the policy");
                 self.policy[start + place] = probability;
             }
@@ -225,12 +231,4 @@ impl Found {
         }
         Ok(())
     }
-}
-
-/// Logits as probabilities.
-fn softmax(logits: &[f32]) -> impl Iterator<Item = f32> {
-    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let weight = move |&logit: &f32| (logit - highest).exp();
-    let sum: f32 = logits.iter().map(weight).sum();
-    logits.iter().map(move |logit| weight(logit) / sum)
 }

@@ -12,9 +12,6 @@ use crate::computation;
 use crate::network::Pool;
 use crate::position::PyPosition;
 
-/// The most simulations of a search, as of the player `net:PATH@SIMULATIONS`.
-pub(crate) const MOST_SIMULATIONS: u64 = 1_000_000;
-
 /// That the mover wins, draws and loses.
 type Told = (f32, f32, f32);
 

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { confirmed, NewGame } from "./dialogs.js";
-import { connect } from "./engine.js";
+import { connect, Refused } from "./engine.js";
 import * as kept from "./kept.js";
 import { Match, SEATS, whole } from "./match.js";
 import { show } from "./panels.js";
@@ -86,7 +86,8 @@ async function keptGame(engine, before) {
     await engine.ask({ ask: "view", game });
     return game;
   } catch (error) {
-    // What an older page kept may be no game of this one. Whoever does not answer at all won't begin another either.
+    // What an older page kept may be no game of this one; a game is not given up because nobody answers.
+    if (!(error instanceof Refused)) throw error;
     console.warn(error);
     return usual;
   }
@@ -106,7 +107,7 @@ async function start() {
     match.analyses = before.analyse ?? false;
     $("analyse").checked = match.analyses;
     const dialog = new NewGame(engine, presets, (rules, seats) => run(match.begin(rules, seats)));
-    await run(match.turnTo(await keptGame(engine, before)));
+    await match.turnTo(await keptGame(engine, before));
     listen(dialog);
   } catch (error) {
     console.warn(error);

@@ -213,15 +213,14 @@ export class Board {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.pointer) return;
     const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
+    Object.assign(drag, { dx, dy });
     if (!this.dragged) {
       if (Math.hypot(dx, dy) < DRAG) return;
       this.dragged = true;
-      Object.assign(drag, { dx, dy });
       this.element.setPointerCapture(event.pointerId);
       this.selected = drag.name;
       this.draw();
     }
-    Object.assign(drag, { dx, dy });
     this.carry();
     this.lookAt(squareAt(event), false);
   }

@@ -3,6 +3,9 @@
 
 import { same } from "./rules.js";
 
+/** What the engine says is wrong with a question; an engine that can't be reached is another matter. */
+export class Refused extends Error {}
+
 /** Asks `engine.json` and gives what answers. */
 export async function connect() {
   const answer = await fetch("engine.json");
@@ -35,7 +38,7 @@ class Mailbox {
     this.worker.onmessage = ({ data }) => {
       const { resolve, reject } = this.waiting.get(data.id) ?? {};
       this.waiting.delete(data.id);
-      if ("error" in data) reject?.(new Error(data.error));
+      if ("error" in data) reject?.(new Refused(data.error));
       else resolve?.(data.answer);
     };
     this.worker.onerror = (event) => {
@@ -96,7 +99,7 @@ class ServerEngine extends Engine {
       signal,
     });
     const told = await answer.json();
-    if (!answer.ok) throw new Error(told.error);
+    if (!answer.ok) throw new Refused(told.error);
     return told;
   }
 

@@ -1,5 +1,7 @@
 // The course of a game: who plays, what was played, what is thought of it. What is seen of it is left to the panels.
 
+import { stonesOf } from "./rules.js";
+
 /** Who may play a side. */
 export const SEATS = ["person", "easy", "medium", "strong"];
 
@@ -227,9 +229,8 @@ export class Match {
 
   async agreesToCount(machine, signal) {
     const { view, game } = this;
-    const number = (letter) => Object.values(view.stones).filter((stone) => stone === letter).length;
     const sign = machine === "w" ? 1 : -1;
-    const counted = sign * Math.sign(number("w") - number("b"));
+    const counted = sign * Math.sign(stonesOf(view, "w") - stonesOf(view, "b"));
     const found = await this.think(view, game, "strong", signal);
     // Without a network: who is behind plays on.
     if (!found?.chances) return counted >= 0;

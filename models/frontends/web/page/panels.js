@@ -1,6 +1,6 @@
 // What is seen of a match beside the board: who plays, whose ply it is, turns, chances, rules.
 
-import { sentences, same } from "./rules.js";
+import { same, sentences, stonesOf } from "./rules.js";
 import { side, t } from "./texts.js";
 
 const $ = (id) => document.getElementById(id);
@@ -40,7 +40,7 @@ function showPlayers({ shown, seats }) {
     const player = $(`player-${letter}`);
     player.classList.toggle("moves", !shown.result && shown.mover === letter);
     player.querySelector(".who").textContent = t(`seat_${seats[letter]}`);
-    const number = Object.values(shown.stones).filter((stone) => stone === letter).length;
+    const number = stonesOf(shown, letter);
     // A narrow page leaves the words to those who listen.
     player.querySelector(".count").replaceChildren(create("span", "words", `${t("stones_count")}: `), String(number));
   }

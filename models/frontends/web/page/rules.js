@@ -1,4 +1,4 @@
-// The rules of a game in a few words, field by field.
+// The rules of a game in a few words, field by field, and what is read off views and rules.
 
 import { t } from "./texts.js";
 
@@ -29,6 +29,11 @@ export function sentences(fields, preset) {
   say("quiet_limit", "rule_quiet_limit", { n: fields.quiet_limit });
   byValue("quiet_result");
   return told;
+}
+
+/** How many stones a side has. */
+export function stonesOf(view, letter) {
+  return Object.values(view.stones).filter((stone) => stone === letter).length;
 }
 
 /** Whether two rule sets are the same. */

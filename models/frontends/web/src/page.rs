@@ -34,3 +34,33 @@ pub static FILES: &[File] = files![
     "texts/hu.json",
     "texts/ru.json",
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The files below a folder, as the page names them.
+    fn below(folder: &Path, name: &str, found: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let name = format!("{name}{}", entry.file_name().into_string().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                below(&entry.path(), &format!("{name}/"), found);
+            } else {
+                found.insert(name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_server_has_every_file_of_the_page_but_the_worker() {
+        let mut there = BTreeSet::new();
+        below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("page"), "", &mut there);
+        assert!(there.remove("worker.js"));
+        assert_eq!(FILES.iter().map(|file| file.path.to_owned()).collect::<BTreeSet<_>>(), there);
+    }
+}

@@ -4,6 +4,8 @@
 //! The players of `seega-players` don't serve here: they come with endgame tables, whose C library browsers don't have,
 //! and think to the end.
 
+use std::sync::Arc;
+
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use seega_models::checkpoint::Checkpoint;
@@ -29,9 +31,6 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels, the weakest first.
-    pub const ALL: [Level; 3] = [Level::Easy, Level::Medium, Level::Strong];
-
     /// Simulations with a network.
     const fn simulations(self) -> u32 {
         match self {
@@ -81,7 +80,7 @@ pub struct Share {
 #[derive(Debug)]
 struct Known {
     name: String,
-    checkpoint: Checkpoint,
+    checkpoint: Arc<Checkpoint>,
     /// Made when it is first asked.
     evaluator: Option<NativeEvaluator>,
 }
@@ -107,7 +106,7 @@ pub struct Thinker {
     found: Vec<RootAction<Action>>,
 }
 
-/// The positions of alpha-beta: on 9×9, where one takes longest, a browser needs a second.
+/// The positions of alpha-beta: so many that a ply on 9×9, where one takes longest, stays below a second in a browser.
 const MOST_POSITIONS: u64 = 8_000;
 
 /// The nodes of a search.
@@ -126,16 +125,11 @@ impl Default for Thinker {
 }
 
 impl Thinker {
-    /// Takes a network, from the bytes of a checkpoint's file. One of the same name takes the other's place.
-    ///
-    /// # Errors
-    /// The bytes are no sound checkpoint.
-    pub fn add_network(&mut self, name: &str, bytes: &[u8]) -> Result<(), AskError> {
-        let checkpoint = Checkpoint::from_bytes(bytes).map_err(|error| AskError(format!("network {name}: {error}")))?;
+    /// Takes a network. One of the same name takes the other's place. What was thought about before is forgotten.
+    pub fn add_network(&mut self, name: &str, checkpoint: Arc<Checkpoint>) {
         self.task = None;
         self.networks.retain(|known| known.name != name);
         self.networks.push(Known { name: name.to_owned(), checkpoint, evaluator: None });
-        Ok(())
     }
 
     /// Begins to think about a game's next ply. What was thought about before is forgotten. All chance comes from `seed`.
@@ -260,10 +254,10 @@ mod tests {
         GameInPlay::begin(rules, start)
     }
 
-    fn network(rules: &[&str]) -> Vec<u8> {
+    fn network(rules: &[&str]) -> Arc<Checkpoint> {
         let named = |&name: &&str| NamedRules { name: name.to_owned(), rules: preset::parse(name).unwrap() };
         let architecture = Architecture { channels: 8, blocks: 1 };
-        Checkpoint::fresh(architecture, rules.iter().map(named).collect(), 1).to_bytes().unwrap()
+        Checkpoint::fresh(architecture, rules.iter().map(named).collect(), 1).into()
     }
 
     fn thought(thinker: &mut Thinker, game: &GameInPlay, level: Level, seed: u64) -> Thought {
@@ -284,7 +278,7 @@ mod tests {
         let mut thinker = Thinker::default();
         let without = thought(&mut thinker, &game, Level::Medium, 1);
         assert_eq!((&*without.action, without.network), ("d3-c3", None));
-        thinker.add_network("small", &network(&["sija:lose_at=1"])).unwrap();
+        thinker.add_network("small", network(&["sija:lose_at=1"]));
         let found = thought(&mut thinker, &game, Level::Strong, 1);
         assert_eq!((&*found.action, found.network.as_deref()), ("d3-c3", Some("small")));
         let chances = found.chances.unwrap();
@@ -294,7 +288,7 @@ mod tests {
     #[test]
     fn chances_are_whites_whoever_moves() {
         let mut thinker = Thinker::default();
-        thinker.add_network("small", &network(&["sija:lose_at=1"])).unwrap();
+        thinker.add_network("small", network(&["sija:lose_at=1"]));
         let black_wins = game("sija:lose_at=1", Some("5/5/bw1b1/5/4w b m - 0"));
         let chances = thought(&mut thinker, &black_wins, Level::Strong, 1).chances.unwrap();
         assert_eq!((chances.win, chances.loss), (0.0, 1.0));
@@ -303,8 +297,8 @@ mod tests {
     #[test]
     fn the_network_of_the_fewest_rules_is_asked_and_only_one_that_knows_them() {
         let mut thinker = Thinker::default();
-        thinker.add_network("family", &network(&["siga", "kawu"])).unwrap();
-        thinker.add_network("kawu", &network(&["kawu"])).unwrap();
+        thinker.add_network("family", network(&["siga", "kawu"]));
+        thinker.add_network("kawu", network(&["kawu"]));
         let by = |thinker: &mut Thinker, rules| thought(thinker, &game(rules, None), Level::Medium, 1).network;
         assert_eq!(by(&mut thinker, "kawu").as_deref(), Some("kawu"));
         assert_eq!(by(&mut thinker, "siga").as_deref(), Some("family"));
@@ -315,13 +309,13 @@ mod tests {
     fn the_easy_level_plays_many_things_and_each_level_the_same_for_the_same_seed() {
         let game = game("kawu", None);
         let mut thinker = Thinker::default();
-        thinker.add_network("kawu", &network(&["kawu"])).unwrap();
+        thinker.add_network("kawu", network(&["kawu"]));
         let mut actions: Vec<String> =
             (0..20).map(|seed| thought(&mut thinker, &game, Level::Easy, seed).action).collect();
         actions.sort();
         actions.dedup();
         assert!(actions.len() > 5, "{actions:?}");
-        for level in Level::ALL {
+        for level in [Level::Easy, Level::Medium, Level::Strong] {
             let first = thought(&mut thinker, &game, level, 3);
             assert_eq!(thought(&mut thinker, &game, level, 3), first);
         }
@@ -331,7 +325,7 @@ mod tests {
     fn thinking_can_be_ended_early_and_begun_again() {
         let game = game("kawu", None);
         let mut thinker = Thinker::default();
-        thinker.add_network("kawu", &network(&["kawu"])).unwrap();
+        thinker.add_network("kawu", network(&["kawu"]));
         assert!(thinker.end().is_err(), "nothing was begun");
         thinker.begin(&game, Level::Strong, 1).unwrap();
         assert_eq!(thinker.end().unwrap().simulations, 0);

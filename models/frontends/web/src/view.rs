@@ -15,9 +15,9 @@ pub struct View {
     /// The position's text.
     pub position: String,
     /// The stones by square: `w` or `b`.
-    pub stones: BTreeMap<String, &'static str>,
+    pub stones: BTreeMap<String, char>,
     /// Whose ply it is.
-    pub mover: &'static str,
+    pub mover: char,
     /// `placement`, `movement`, or `opening`: the blocked side must be given a step.
     pub phase: &'static str,
     /// Stones left to place in this turn; 0 in movement.
@@ -35,7 +35,7 @@ pub struct View {
     /// The plies of the turn that was made last.
     pub last_turn: Vec<Move>,
     /// The side that had no step and was skipped before this ply.
-    pub skipped: Option<&'static str>,
+    pub skipped: Option<char>,
     /// All plies.
     pub plies: Vec<Move>,
     /// How it ended.
@@ -48,7 +48,7 @@ pub struct View {
 #[derive(Clone, Debug, Serialize)]
 pub struct Move {
     /// Whose it is.
-    pub side: &'static str,
+    pub side: char,
     /// The action's text.
     pub action: String,
     /// Where the stone came from; `None` for placements and `stop`.
@@ -65,17 +65,9 @@ pub struct Move {
 #[derive(Clone, Debug, Serialize)]
 pub struct Told {
     /// `w` or `b`; `None` is a draw.
-    pub winner: Option<&'static str>,
+    pub winner: Option<char>,
     /// Why, as in game records.
     pub reason: &'static str,
-}
-
-/// The letter of a side.
-pub(crate) fn letter(side: Side) -> &'static str {
-    match side {
-        Side::White => "w",
-        Side::Black => "b",
-    }
 }
 
 fn texts(squares: Bitboard) -> Vec<String> {
@@ -88,7 +80,7 @@ fn move_of(before: &Position, rules: &Rules, action: Action, captured: Bitboard)
         Action::Step { from, to } => (Some(from.to_string()), Some(to.to_string())),
         Action::Stop => (None, None),
     };
-    let side = letter(before.mover());
+    let side = before.mover().letter();
     let begins_turn = before.begins_turn(rules);
     Move { side, action: action.to_string(), from, to, captures: texts(captured), begins_turn }
 }
@@ -112,7 +104,7 @@ impl View {
         };
         let stones = Side::BOTH
             .into_iter()
-            .flat_map(|side| position.stones(side).iter().map(move |square| (square.to_string(), letter(side))));
+            .flat_map(|side| position.stones(side).iter().map(move |square| (square.to_string(), side.letter())));
         let (phase, left) = match position.phase() {
             Phase::Placement { left } => ("placement", left),
             Phase::Movement => ("movement", 0),
@@ -123,7 +115,7 @@ impl View {
             fields: *rules,
             position: position.to_string(),
             stones: stones.collect(),
-            mover: letter(mover),
+            mover: mover.letter(),
             phase,
             left,
             chain: position.chain().filter(|_| !game.is_over()).map(|chain| chain.square.to_string()),
@@ -132,11 +124,11 @@ impl View {
             quiet_limit: rules.quiet_limit.get(),
             legal: actions.iter().filter(|&&action| action != Action::Stop).map(legal).collect(),
             last_turn: game.last_turn().iter().map(made).collect(),
-            skipped: game.skipped().map(letter),
+            skipped: game.skipped().map(Side::letter),
             plies: game.plies().iter().map(made).collect(),
             result: game
                 .result()
-                .map(|(result, reason)| Told { winner: result.winner().map(letter), reason: reason.name() }),
+                .map(|(result, reason)| Told { winner: result.winner().map(Side::letter), reason: reason.name() }),
             may_count: game.may_count(),
         }
     }

@@ -1,5 +1,6 @@
 //! What the page's Web Worker calls, in a browser.
 
+use seega_models::checkpoint::Checkpoint;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::ask::{AskError, Question, answer};
@@ -42,7 +43,9 @@ impl Engine {
 
     /// Takes a network, from the bytes of its file.
     pub fn add_network(&mut self, name: &str, bytes: &[u8]) -> Result<(), JsError> {
-        self.thinker.add_network(name, bytes).map_err(told)
+        let checkpoint = Checkpoint::from_bytes(bytes).map_err(|error| told(format!("network {name}: {error}")))?;
+        self.thinker.add_network(name, checkpoint.into());
+        Ok(())
     }
 
     /// Begins to think about a question.

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use seega_exact::Tables;
+use seega_players::MOST_SIMULATIONS;
 use seega_players::analysis::{Analyst, Effort};
 use seega_rules::{Position, Rules};
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ pub struct Arguments {
     tables: Option<PathBuf>,
 
     /// Simulations of each position, where a line asks for no other number.
-    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SIMULATIONS)))]
     simulations: u32,
 
     /// Actions that are told of each position, the best first, where a line asks for no other number.

@@ -1,5 +1,6 @@
 //! What a line asks.
 
+use seega_players::MOST_SIMULATIONS;
 use seega_rules::record::GameRecord;
 use seega_rules::{Action, GameInPlay, Position, Rules};
 use serde::Deserialize;
@@ -51,7 +52,6 @@ impl Query {
     /// # Errors
     /// In words, what is wrong.
     pub(super) fn read(text: &str, rules: &Rules) -> Result<Query, String> {
-        const MOST_SIMULATIONS: u32 = 1_000_000;
         if !text.starts_with('{') {
             return Err("expected a JSON object".to_owned());
         }

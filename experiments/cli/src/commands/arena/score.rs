@@ -11,7 +11,7 @@ use seega_arena::score::{Known, ScoreRow, met_positions, score, uniform_position
 use seega_exact::Tables;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::NativeEvaluator;
-use seega_players::PlayerSpec;
+use seega_players::{MOST_SIMULATIONS, PlayerSpec};
 use seega_rules::Rules;
 use seega_search::baseline::Limit;
 use seega_selfplay::{Generation, Opening, PlayedGame, Progress, Settings, Temperature, Worker};
@@ -72,8 +72,8 @@ pub fn run(arguments: &Arguments, output: &mut impl Write) -> anyhow::Result<()>
         None => only_rules(&arguments.model)?,
     };
     let checkpoint = network(&arguments.model, &rules, arguments.force)?;
-    if arguments.simulations.iter().any(|simulations| !(1..=1_000_000).contains(simulations)) {
-        bail!("--simulations are from 1 to 1000000");
+    if arguments.simulations.iter().any(|simulations| !(1..=MOST_SIMULATIONS).contains(simulations)) {
+        bail!("--simulations are from 1 to {MOST_SIMULATIONS}");
     }
     let tables = Tables::open(&arguments.tables, &rules)?;
     let stop = interrupt::flag()?;

@@ -1,12 +1,12 @@
 //! What is sent: the page's files, and answers to its questions.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use axum::body::Bytes;
 use axum::extract::{State, rejection::JsonRejection};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -20,7 +20,7 @@ use super::thinkers::Thinkers;
 /// A page and, where this machine thinks for it, who does.
 pub struct Site {
     /// By path, without the slash before it.
-    files: BTreeMap<String, Cow<'static, [u8]>>,
+    files: BTreeMap<String, Bytes>,
     thinkers: Option<Arc<Thinkers>>,
 }
 
@@ -31,8 +31,8 @@ impl Site {
     /// The page that came with the program.
     pub fn thinking_here(thinkers: Thinkers) -> Site {
         let files = seega_web::page::FILES.iter();
-        let mut files: BTreeMap<String, Cow<'static, [u8]>> =
-            files.map(|file| (file.path.to_owned(), Cow::Borrowed(file.bytes))).collect();
+        let mut files: BTreeMap<String, Bytes> =
+            files.map(|file| (file.path.to_owned(), Bytes::from_static(file.bytes))).collect();
         files.insert("engine.json".to_owned(), thinkers.about().to_string().into_bytes().into());
         Site { files, thinkers: Some(Arc::new(thinkers)) }
     }
@@ -63,12 +63,7 @@ impl Site {
     }
 }
 
-fn read_folder(
-    folder: &Path,
-    below: &str,
-    files: &mut BTreeMap<String, Cow<'static, [u8]>>,
-    left: &mut u64,
-) -> anyhow::Result<()> {
+fn read_folder(folder: &Path, below: &str, files: &mut BTreeMap<String, Bytes>, left: &mut u64) -> anyhow::Result<()> {
     let told = || folder.display().to_string();
     for entry in fs::read_dir(folder).with_context(told)? {
         let entry = entry.with_context(told)?;
@@ -96,7 +91,7 @@ async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
     match site.files.get(path) {
         // A newer program's page is seen at once.
         Some(bytes) => {
-            ([(header::CONTENT_TYPE, kind(path)), (header::CACHE_CONTROL, "no-cache")], bytes.to_vec()).into_response()
+            ([(header::CONTENT_TYPE, kind(path)), (header::CACHE_CONTROL, "no-cache")], bytes.clone()).into_response()
         }
         None => (StatusCode::NOT_FOUND, "there is no such file").into_response(),
     }

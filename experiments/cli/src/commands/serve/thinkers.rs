@@ -30,8 +30,7 @@ pub struct Thinkers {
 
 struct Network {
     name: String,
-    bytes: Vec<u8>,
-    rules: Vec<Rules>,
+    checkpoint: Arc<Checkpoint>,
 }
 
 impl Thinkers {
@@ -46,16 +45,13 @@ impl Thinkers {
             paths.retain(|path| path.extension().is_some_and(|extension| extension == "safetensors"));
             paths.sort();
             for path in paths {
-                let told = || path.display().to_string();
-                let bytes = Checkpoint::read_bytes(&path).with_context(told)?;
-                let checkpoint = Checkpoint::from_bytes(&bytes).with_context(told)?;
-                let rules = checkpoint.about.trained_on.iter().map(|known| known.rules).collect();
+                let checkpoint = Checkpoint::read(&path).with_context(|| path.display().to_string())?.into();
                 let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                networks.push(Network { name, bytes, rules });
+                networks.push(Network { name, checkpoint });
             }
         }
         let count = thread::available_parallelism().map_or(1, usize::from);
-        let free: Vec<Thinker> = (0..count).map(|_| thinker(&networks)).collect::<Result<_, _>>()?;
+        let free: Vec<Thinker> = (0..count).map(|_| thinker(&networks)).collect();
         Ok(Thinkers {
             networks,
             permits: Arc::new(Semaphore::new(free.len())),
@@ -76,8 +72,11 @@ impl Thinkers {
 
     /// What `engine.json` says.
     pub fn about(&self) -> Json {
-        let networks: Vec<Json> =
-            self.networks.iter().map(|network| json!({ "name": network.name, "rules": network.rules })).collect();
+        let of_network = |Network { name, checkpoint }: &Network| {
+            let rules: Vec<Rules> = checkpoint.about.trained_on.iter().map(|known| known.rules).collect();
+            json!({ "name": name, "rules": rules })
+        };
+        let networks: Vec<Json> = self.networks.iter().map(of_network).collect();
         json!({ "engine": "server", "networks": networks, "tables": self.tables.is_dir() })
     }
 
@@ -106,7 +105,7 @@ impl Thinkers {
         let game = game.replay()?;
         let taken = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         // One that panicked never came back.
-        let mut thinker = taken.map_or_else(|| thinker(&self.networks), Ok)?;
+        let mut thinker = taken.unwrap_or_else(|| thinker(&self.networks));
         let thought = thinker.begin(&game, level, seed.into()).and_then(|()| {
             loop {
                 if let Some(thought) = thinker.go_on(64)? {
@@ -135,8 +134,7 @@ impl Thinkers {
             Value::Draw => None,
             Value::Loss => Some(mover.other()),
         };
-        let letter = winner.map(|side| if side == Side::White { "w" } else { "b" });
-        Ok(json!({ "winner": letter, "distance": exact.distance }))
+        Ok(json!({ "winner": winner.map(Side::letter), "distance": exact.distance }))
     }
 
     fn tables_of(&self, rules: &Rules) -> Result<Option<Arc<Tables>>, seega_exact::ExactError> {
@@ -155,8 +153,8 @@ impl Thinkers {
     }
 }
 
-fn thinker(networks: &[Network]) -> Result<Thinker, AskError> {
+fn thinker(networks: &[Network]) -> Thinker {
     let mut thinker = Thinker::default();
-    networks.iter().try_for_each(|network| thinker.add_network(&network.name, &network.bytes))?;
-    Ok(thinker)
+    networks.iter().for_each(|network| thinker.add_network(&network.name, Arc::clone(&network.checkpoint)));
+    thinker
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use seega_models::checkpoint::Checkpoint;
 use seega_models::evaluator::check_rules;
+use seega_players::MOST_SIMULATIONS;
 use seega_players::analysis::Analyst;
 use seega_rules::{Action, BoardSize, Position, Rules, Side};
 
@@ -45,7 +46,6 @@ pub(super) struct Engine {
 }
 
 /// The most of each number.
-pub(super) const MOST_SIMULATIONS: u32 = 1_000_000;
 const MOST_THREADS: usize = 64;
 const MOST_LINES: usize = 64;
 

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use seega_players::PlayerError;
 use seega_players::analysis::{AnalysedAction, Analysis, Effort};
+use seega_players::{MOST_SIMULATIONS, PlayerError};
 use seega_rules::{Action, Position, Rules, Side};
 use seega_search::Chances;
 use seega_search::baseline::{AlphaBeta, Baseline, Limit};
 
-use super::engine::{DEPTH, Engine, MOST_SIMULATIONS, Mind};
+use super::engine::{DEPTH, Engine, Mind};
 use super::{Heard, Out};
 
 /// A search that goes on.

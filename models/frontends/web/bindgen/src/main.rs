@@ -1,7 +1,7 @@
 //! Writes the module that `build.py` compiled, and the JavaScript that calls it, into the page's folder.
 //!
-//! It is what the tool `wasm-bindgen` does, without what that tool needs for tests of its own: a fifth of the
-//! dependencies, and always in the version of the library, which both ends must share.
+//! It is what the tool `wasm-bindgen` does, without what that tool needs for tests of its own, and always in the version
+//! of the library, which both ends must share.
 
 use std::env;
 
