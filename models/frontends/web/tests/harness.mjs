@@ -121,6 +121,30 @@ export async function choices(page) {
   });
 }
 
+/**
+ * Begins another game by the dialog, and waits until it is there and may be played.
+ * @param size the board's, by its rules' if it is not told
+ */
+export async function begin(page, { rules, size, w, b }) {
+  await page.click("#new");
+  await page.selectOption("#new-rules", rules);
+  if (size) await page.selectOption("#new-size", String(size));
+  await page.selectOption("#new-w", w);
+  await page.selectOption("#new-b", b);
+  await page.click("#new-dialog button[value=start]");
+  // The game before may look the same: what the page remembers tells them apart.
+  await page.waitForFunction(
+    ([rules, size, w, b]) => {
+      const { game, seats } = JSON.parse(localStorage.getItem("seega"));
+      const begun = game.rules.split("/")[0] === rules && game.plies.length === 0 && seats.w === w && seats.b === b;
+      const squares = document.querySelectorAll(".square").length;
+      const there = size ? squares === size * size : squares > 0;
+      return begun && there && (w !== "person" || document.querySelector(".square.active"));
+    },
+    [rules, size ?? null, w, b],
+  );
+}
+
 /** Whether it is a person's ply, or the game is over. */
 export async function settled(page) {
   await page.waitForFunction(() => !/thinking|Loading/.test(document.querySelector("#status").textContent));

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
-import { HERE, SITE, at, browser, choices, open, playOn, serve, serveHere, square, status, turns, until } from "./harness.mjs";
+import { HERE, SITE, at, begin, browser, choices, open, playOn, serve, serveHere, square, status, turns, until } from "./harness.mjs";
 
 const PICTURES = join(HERE, "pictures");
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -55,12 +55,7 @@ async function accessible(page, where) {
 }
 
 seen("a whole game against the machine by clicks alone", {}, {}, async (page) => {
-  await page.click("#new");
-  await page.selectOption("#new-rules", "sija");
-  await page.selectOption("#new-w", "person");
-  await page.selectOption("#new-b", "medium");
-  await page.click("#new-dialog button[value=start]");
-  await until(page, /White places/);
+  await begin(page, { rules: "sija", w: "person", b: "medium" });
   const plies = await playOn(page, (name) => square(page, name).click());
   assert.ok(plies > 12, "White placed twelve stones and moved");
   assert.match(await status(page), /wins: too few stones are left|Draw/);
@@ -323,11 +318,7 @@ test("the server's page: a game is played, exact values are told, and waiting do
   try {
     const page = await open(chromium, here.address, { ...at("seega", "5/1wb1w/5/5/5 w m - 0"), analyse: true });
     await page.waitForFunction(() => /Exact, by endgame tables: White wins/.test(document.querySelector("#analysis").textContent));
-    await page.click("#new");
-    await page.selectOption("#new-rules", "sija");
-    await page.selectOption("#new-w", "person");
-    await page.selectOption("#new-b", "easy");
-    await page.click("#new-dialog button[value=start]");
+    await begin(page, { rules: "sija", w: "person", b: "easy" });
     // Every answer comes late.
     await page.route("**/ask", async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -361,13 +352,8 @@ seen("every preset begins on every board", {}, {}, async (page) => {
   await page.click("#new-dialog button[value=cancel]");
   assert.equal(names.length, 10);
   for (const name of names) {
-    for (const size of ["5", "7", "9"]) {
-      await page.click("#new");
-      await page.selectOption("#new-rules", name);
-      await page.selectOption("#new-size", size);
-      await page.selectOption("#new-w", "person");
-      await page.click("#new-dialog button[value=start]");
-      await page.waitForFunction((count) => document.querySelectorAll(".square").length === count, size * size);
+    for (const size of [5, 7, 9]) {
+      await begin(page, { rules: name, size, w: "person", b: "easy" });
       assert.match(await page.textContent("#rules-title"), new RegExp(`rules of ${name}$`));
       assert.ok((await choices(page)).active.length >= size * size - 5);
     }
